@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 )
 
@@ -165,11 +166,53 @@ func TestRiichiPresets(t *testing.T) {
 	}
 	var names []string
 	for _, name := range Names() {
-		if r, err := Open(name); err == nil && r.Family.Name == "riichi" {
+		if r, err := Open(name); err == nil && r.Family.Name == "riichi" && r.Config.Common().NumSeats() == ruleset.NumPlayers {
 			names = append(names, name)
 		}
 	}
 	if len(names) != len(full) {
 		t.Errorf("there are presets %v; the specification has %d", names, len(full))
+	}
+}
+
+// TestThreePlayerPresets compares the presets of three players with the specification of
+// three-player riichi, section 14.3.
+func TestThreePlayerPresets(t *testing.T) {
+	f, err := os.Open("testdata/three_players.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	presets := 0
+	for s := bufio.NewScanner(f); s.Scan(); presets++ {
+		var spec map[string]any
+		if err := json.Unmarshal(s.Bytes(), &spec); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(spec["preset"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Base != spec["base"] {
+			t.Errorf("%s: base %q, want %q", r.Name, r.Base, spec["base"])
+		}
+		delete(spec, "preset")
+		delete(spec, "base")
+		for _, k := range r.Knobs() {
+			want, ok := spec[k.Key]
+			if !ok {
+				continue
+			}
+			delete(spec, k.Key)
+			if got := fmt.Sprint(k.Value()); got != fmt.Sprint(want) {
+				t.Errorf("%s: %s = %s, want %v", r.Name, k.Key, got, want)
+			}
+		}
+		for key, want := range spec {
+			t.Errorf("%s: no knob %s, which is to be %v", r.Name, key, want)
+		}
+	}
+	if presets != 2 {
+		t.Errorf("%d presets", presets)
 	}
 }

@@ -178,10 +178,10 @@ func TestRows(t *testing.T) {
 	names := []string{"planes", "events", "features", ""}
 	seats := []string{"all", "one", "two", "varied"}
 	n := 0
-	for _, name := range append(configs.Names(), threePlayers...) {
+	for _, name := range configs.Names() {
 		for _, episode := range []envv1.Episode{envv1.Episode_EPISODE_MATCH, envv1.Episode_EPISODE_HAND} {
 			lineup := seats[n%4]
-			o := withRules(t, name, &envv1.Open{
+			o := withRules(name, &envv1.Open{
 				Tables: 3, Seed: uint64(n), RotateSeats: n%3 == 0, Observation: names[n/2%4], Episode: episode, AutoReset: true,
 			})
 			seat(t, o, lineup)
@@ -200,7 +200,7 @@ func TestTransports(t *testing.T) {
 	for name, dial := range all {
 		for _, rules := range []string{"hkma_hktw", "tenhou_sanma"} {
 			t.Run(name+"/"+rules, func(t *testing.T) {
-				o := withRules(t, rules, &envv1.Open{Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
+				o := withRules(rules, &envv1.Open{Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
 				compare(t, o, playSync(t, dial(t, newEnv(t, env.Options{})), o, 60))
 			})
 		}

@@ -200,11 +200,11 @@ func TestBadOpen(t *testing.T) {
 		{"unknown preset", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ema_2016", &envv1.Open{Tables: 1, Rules: preset("ema_2017")}},
 		{"a file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no preset", &envv1.Open{Tables: 1, Rules: preset("../configs/ema_2016.toml")}},
 		{"a base file", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "preset", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"../configs/ema_2016.toml\"\n"}}},
-		{"four seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players, so allowed: none, 3, or 6", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 2, Seats: lineups["one"]})},
-		{"two seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 2, Seats: []string{"external", "eager"}})},
+		{"four seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players, so allowed: none, 3, or 6", withRules("tenhou_sanma", &envv1.Open{Tables: 2, Seats: lineups["one"]})},
+		{"two seats of three players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "3 players", withRules("tenhou_sanma", &envv1.Open{Tables: 2, Seats: []string{"external", "eager"}})},
 		{"three seats of four players", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "4 players", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: lineupsOfThree["one"]}},
-		{"no client among three", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "one of 3 seats", withRules(t, "tenhou_sanma", &envv1.Open{Tables: 1, Seats: []string{"eager", "eager", "eager"}})},
-		{"a knob of four players", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "suufon_renda", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: withRules(t, "tenhou_sanma", &envv1.Open{}).GetToml() + "\nsuufon_renda = true\n"}}},
+		{"no client among three", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "one of 3 seats", withRules("tenhou_sanma", &envv1.Open{Tables: 1, Seats: []string{"eager", "eager", "eager"}})},
+		{"a knob of four players", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "suufon_renda", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"tenhou_sanma\"\nsuufon_renda = true\n"}}},
 		{"bad knob", envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "ruleset:2: kiriage: unknown", &envv1.Open{Tables: 1, Rules: &envv1.Open_Toml{Toml: "base = \"ema_2016\"\nkiriage = 1\n"}}},
 		{"no tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016")}},
 		{"too many tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016"), Tables: 4294967295}},
@@ -243,7 +243,7 @@ func TestRefusedOfThree(t *testing.T) {
 		{"tenhou", 0, uint8(sim.ActKita), envv1.ErrorCode_ERROR_CODE_ILLEGAL_ACTION, "table of 180 actions"},
 	} {
 		s := transports["process"](t, e)
-		_, b, err := s.Open(withRules(t, c.rules, &envv1.Open{Tables: 1, Seed: 1}))
+		_, b, err := s.Open(withRules(c.rules, &envv1.Open{Tables: 1, Seed: 1}))
 		if err != nil {
 			t.Fatal(err)
 		}

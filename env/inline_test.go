@@ -165,7 +165,7 @@ func (c *inlineConn) CloseSend() error { return nil }
 // TestInline makes the same requests of all kinds inline and in a stream of messages, and
 // compares the answers byte for byte.
 func TestInline(t *testing.T) {
-	for n, name := range append(configs.Names(), threePlayers...) {
+	for n, name := range configs.Names() {
 		t.Run(name, func(t *testing.T) {
 			e := newEnv(t, env.Options{})
 			streams := []*client.Stream{client.NewStream(newInline(t, e)), transports["process"](t, e)}
@@ -189,7 +189,7 @@ func TestInline(t *testing.T) {
 				}
 				return all
 			}
-			open := withRules(t, name, &envv1.Open{
+			open := withRules(name, &envv1.Open{
 				Tables: 40, Seed: uint64(n), Observation: []string{"planes", "features", ""}[n%3],
 				Episode: envv1.Episode_EPISODE_HAND, AutoReset: n%2 == 0,
 			})

@@ -213,14 +213,14 @@ func TestLocalRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := serveOnSocket(t, e)
-	for k, name := range append(configs.Names(), threePlayers...) {
+	for k, name := range configs.Names() {
 		if testing.Short() && k%4 != 0 && name != "tenhou_sanma" {
 			continue // all sizes and observations are there
 		}
 		for j, observation := range []string{"", "planes", "events", "features", "oracle"} {
 			tables := []uint32{1, 3, 40, 100, 7}[(k+j)%5]
 			open := func() *envv1.Open {
-				o := withRules(t, name, &envv1.Open{
+				o := withRules(name, &envv1.Open{
 					Tables: tables, Seed: uint64(k), Observation: observation,
 					AutoReset: j%2 == 0, Episode: envv1.Episode(1 + (k+j)%2), LocalUnpacked: (k/5+j)%2 == 0,
 				})

@@ -26,7 +26,7 @@ func TestPlayout(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			e := newEnv(t, env.Options{Workers: workers})
 			s := transports["process"](t, e)
-			o := withRules(t, name, &envv1.Open{Tables: 40, Seed: 4, Episode: envv1.Episode_EPISODE_HAND})
+			o := withRules(name, &envv1.Open{Tables: 40, Seed: 4, Episode: envv1.Episode_EPISODE_HAND})
 			seats := rulesOf(t, o).NumSeats()
 			o.Seats = []string{env.External, "eager", "eager", "eager"}[:seats]
 			_, b, err := s.Open(o)
@@ -77,7 +77,7 @@ func TestPlayout(t *testing.T) {
 func TestPlayoutComesTrue(t *testing.T) {
 	for _, name := range searchRules {
 		s := transports["process"](t, newEnv(t, env.Options{}))
-		o := withRules(t, name, &envv1.Open{Tables: 16, Seed: 2, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
+		o := withRules(name, &envv1.Open{Tables: 16, Seed: 2, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
 		o.Seats = []string{env.External, "eager", "eager", "eager"}[:rulesOf(t, o).NumSeats()]
 		_, b, err := s.Open(o)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -252,19 +251,9 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 // threePlayers are rulesets of three players.
 var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
-// withRules sets the rules of an Open to a preset, or to the file of a ruleset of three
-// players.
-func withRules(t *testing.T, name string, o *envv1.Open) *envv1.Open {
-	t.Helper()
-	if !slices.Contains(threePlayers, name) {
-		o.Rules = preset(name)
-		return o
-	}
-	text, err := os.ReadFile("../ruleset/riichi/testdata/" + name + ".toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Rules = &envv1.Open_Toml{Toml: string(text)}
+// withRules sets the rules of an Open to a preset.
+func withRules(name string, o *envv1.Open) *envv1.Open {
+	o.Rules = preset(name)
 	return o
 }
 

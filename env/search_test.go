@@ -42,7 +42,7 @@ func TestSnapshotRestore(t *testing.T) {
 	for _, name := range searchRules {
 		for _, observation := range []string{"planes", "events"} {
 			t.Run(name+"/"+observation, func(t *testing.T) {
-				o := withRules(t, name, &envv1.Open{
+				o := withRules(name, &envv1.Open{
 					Tables: 6, Seed: 4, Observation: observation, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
 				})
 				seat(t, o, "two")
@@ -105,7 +105,7 @@ func TestFork(t *testing.T) {
 	for _, name := range searchRules {
 		t.Run(name, func(t *testing.T) {
 			s := transports["process"](t, newEnv(t, env.Options{}))
-			_, b, err := s.Open(withRules(t, name, &envv1.Open{Tables: 4, Seed: 8, Observation: "features", AutoReset: true}))
+			_, b, err := s.Open(withRules(name, &envv1.Open{Tables: 4, Seed: 8, Observation: "features", AutoReset: true}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestRedeal(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s/believed=%t", name, observation, o.believed), func(t *testing.T) {
 				s := transports["process"](t, newEnv(t, env.Options{}))
 				// Tables 1 to 3 are for the search.
-				open := withRules(t, name, &envv1.Open{
+				open := withRules(name, &envv1.Open{
 					Tables: 4, Seed: 8, Observation: observation, Episode: envv1.Episode_EPISODE_HAND, AutoReset: true,
 				})
 				seat(t, open, "one")

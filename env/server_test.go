@@ -273,7 +273,7 @@ func TestDescribe(t *testing.T) {
 				described, version, actions, seats = three.Observations[i], three.ActionTableVersion, len(three.Actions), 3
 			}
 			s := client.NewStream(newEnv(t, env.Options{}).Play(t.Context()))
-			opened, _, err := s.Open(withRules(t, name, &envv1.Open{Tables: 1, Observation: described.Name}))
+			opened, _, err := s.Open(withRules(name, &envv1.Open{Tables: 1, Observation: described.Name}))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -581,7 +581,7 @@ func (c *checker) replay(seed uint64) error {
 // looks on. Of the long sample 30 matches are whole, since random players often need
 // hundreds of hands for one, and the others have the hands of four rounds.
 func TestInvariants(t *testing.T) {
-	for _, preset := range append(configs.Names(), threePlayers...) {
+	for _, preset := range configs.Names() {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			whole, rounds := load(t, preset), load(t, preset)

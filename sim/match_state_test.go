@@ -219,7 +219,7 @@ func TestPlaces(t *testing.T) {
 		if r.Walls != ruleset.SharedWall {
 			continue
 		}
-		for dealer := range sim.Player(sim.NumPlayers) {
+		for dealer := range sim.Player(r.NumSeats()) {
 			at, err := sim.NewTableAt(r, 5, sim.MatchState{Dealer: dealer})
 			if err != nil {
 				t.Fatal(err)
@@ -252,7 +252,7 @@ func TestPlaces(t *testing.T) {
 					}
 				}
 			}
-			if want := wall[sim.NumPlayers*r.HandSize]; drawn != want && r.Flowers == ruleset.NoFlowers {
+			if want := wall[r.NumSeats()*r.HandSize]; drawn != want && r.Flowers == ruleset.NoFlowers {
 				t.Errorf("%s: the dealer begins with %v, want %v", preset, drawn, want)
 			}
 		}

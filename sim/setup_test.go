@@ -55,10 +55,10 @@ type setup struct {
 	ura      []tile.Face
 }
 
-// presetsOf returns the names of the presets of a family.
+// presetsOf returns the presets of a family for four players.
 func presetsOf(family string) (names []string) {
 	for _, name := range configs.Names() {
-		if r, err := configs.Load(name); err == nil && r.Family == family {
+		if r, err := configs.Load(name); err == nil && r.Family == family && r.NumSeats() == sim.NumPlayers {
 			names = append(names, name)
 		}
 	}
@@ -201,7 +201,7 @@ func parseDebt(text string) (d debt, err error) {
 
 // rules returns the rules of the setup under a preset.
 func (s *setup) rules(preset string) (*ruleset.Rules, error) {
-	return configs.With(presetFile(preset), s.knobs)
+	return configs.With(preset, s.knobs)
 }
 
 // dealPlaces returns where in the wall the tiles dealt to each seat lie, in the

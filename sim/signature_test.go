@@ -58,15 +58,15 @@ func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	for n := range 128 {
 		s := sim.MatchState{
-			Round: rng.IntN(r.Rounds), Dealer: sim.Player(n / 4 % 4), DealIndex: rng.IntN(2), Counter: rng.IntN(4),
+			Round: rng.IntN(r.Rounds), Dealer: sim.Player(n / 4 % r.NumSeats()), DealIndex: rng.IntN(2), Counter: rng.IntN(4),
 		}
 		if n%2 == 0 { // the last scheduled hand
-			s.Round, s.Dealer = r.Rounds-1, 3
+			s.Round, s.Dealer = r.Rounds-1, sim.Player(r.NumSeats()-1)
 		}
 		if r.RiichiStick > 0 {
 			s.Deposits = rng.IntN(3)
 		}
-		for p := range s.Points {
+		for p := range s.Points[:r.NumSeats()] {
 			s.Points[p] = int32((r.StartingPoints + rng.IntN(20)*100) * r.Unit())
 		}
 		table, err := sim.NewTableAt(r, uint64(n), s)
@@ -93,11 +93,12 @@ func signDeals(t *testing.T, d *digest, r *ruleset.Rules) {
 // won by one to three players or by nobody, with and without liable players.
 func signSettlements(d *digest, r *ruleset.Rules) {
 	rng := rand.New(rand.NewPCG(15, 0))
-	chair := func() ruleset.Chair { return ruleset.Chair(rng.IntN(sim.NumPlayers)) }
+	all := ruleset.Chairs(1<<r.NumSeats() - 1)
+	chair := func() ruleset.Chair { return ruleset.Chair(rng.IntN(r.NumSeats())) }
 	for n := range 2000 {
 		s := ruleset.Settlement{
 			From: ruleset.NoChair, Dealer: chair(), Counter: rng.IntN(4), Deposits: rng.IntN(4),
-			Sticks: ruleset.Chairs(rng.IntN(16)), Ready: ruleset.Chairs(rng.IntN(16)), Nagashi: ruleset.Chairs(1<<rng.IntN(6)) & 15,
+			Sticks: ruleset.Chairs(rng.IntN(16)) & all, Ready: ruleset.Chairs(rng.IntN(16)) & all, Nagashi: ruleset.Chairs(1<<rng.IntN(6)) & all,
 		}
 		s.Deposits += bits.OnesCount8(uint8(s.Sticks)) // those of the hand lie among them
 		if r.RiichiStick == 0 {
@@ -108,10 +109,10 @@ func signSettlements(d *digest, r *ruleset.Rules) {
 		} else {
 			first, winners := chair(), 1
 			if n%2 == 0 {
-				s.From, winners = first.Next(3), 1+rng.IntN(3)
+				s.From, winners = r.NextChair(first, r.NumSeats()-1), 1+rng.IntN(r.NumSeats()-1)
 			}
 			for i := range winners {
-				if w := &s.Winners[s.NumWinners]; thickWin(d, r, &s, first.Next(i), w, rng) {
+				if w := &s.Winners[s.NumWinners]; thickWin(d, r, &s, r.NextChair(first, i), w, rng) {
 					s.NumWinners++
 				}
 			}
@@ -133,7 +134,7 @@ func signFinals(d *digest, r *ruleset.Rules) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	for range 64 {
 		f := ruleset.Final{Rounds: r.Rounds, Deposits: rng.IntN(4)}
-		for p := range f.Points {
+		for p := range f.Points[:r.NumSeats()] {
 			f.Points[p] = int32((r.StartingPoints + (rng.IntN(5)-2)*1100) * r.Unit())
 		}
 		r.Final(&f)

@@ -23,13 +23,13 @@ func TestRandomRulesets(t *testing.T) {
 		seed, _ = strconv.ParseUint(os.Getenv("SPARROWHALL_SOAK_SEED"), 10, 64)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	rulesetNames := append(configs.Names(), threePlayers...)
+	rulesetNames := configs.Names()
 	played := 0
 	for i := range rulesets {
 		if !end.IsZero() && time.Now().After(end) {
 			break
 		}
-		base := presetFile(rulesetNames[rng.IntN(len(rulesetNames))])
+		base := rulesetNames[rng.IntN(len(rulesetNames))]
 		k := randomKnobs(t, base, rng)
 		r, err := configs.With(base, k)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 func thickWall(r *ruleset.Rules, dealer ruleset.Chair, n int, rng *rand.Rand) *sim.Wall {
 	shuffled := sim.NewWall(&r.Flow, rng.Uint64(), 0, 0, 0)
 	pool := shuffled[:sim.SetSize(&r.Flow)]
-	var hands [4][]tile.Face
+	hands := make([][]tile.Face, r.NumSeats())
 	take := func(w, count int, kinds ...tile.Kind) {
 		for _, k := range kinds {
 			for range count {
@@ -87,7 +87,7 @@ func thickWin(d *digest, r *ruleset.Rules, s *ruleset.Settlement, c ruleset.Chai
 		}
 	}
 	win := ruleset.Win{
-		SelfDraw: s.From == ruleset.NoChair, SeatWind: tile.Wind(c-s.Dealer) & 3, RoundWind: tile.Wind(rng.IntN(2)),
+		SelfDraw: s.From == ruleset.NoChair, SeatWind: r.SeatWind(c, s.Dealer), RoundWind: tile.Wind(rng.IntN(2)),
 		Discards: 40, Dealer: s.From == ruleset.NoChair || c == s.Dealer || s.From == s.Dealer, Streak: uint8(s.Counter),
 		Indicators: [ruleset.MaxIndicators]tile.Kind{kind()}, NumIndicators: 1, Flowers: uint8(rng.IntN(256) & rng.IntN(256)),
 	}
@@ -162,7 +162,7 @@ func thickWin(d *digest, r *ruleset.Rules, s *ruleset.Settlement, c ruleset.Chai
 	d.addNumbers(due)
 	for i := range w.Liable {
 		if due>>i&1 != 0 || i < drawn && rng.IntN(2) == 0 {
-			w.Liable[i] = c.Next(1 + rng.IntN(3))
+			w.Liable[i] = r.NextChair(c, 1+rng.IntN(r.NumSeats()-1))
 		}
 	}
 	return v.OK

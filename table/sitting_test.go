@@ -27,7 +27,7 @@ import (
 )
 
 // sanma is a ruleset of three players.
-const sanma = "../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 // options returns the options of a table with one person and agents of a name.
 func options(t *testing.T, preset, agent string, hands int64) Options {

@@ -11,7 +11,7 @@ import (
 )
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 // TestInputsPinned pins the inputs of expert's network over a match of each family: networks
 // that were fitted to others would be read wrongly.

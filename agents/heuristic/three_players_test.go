@@ -31,7 +31,7 @@ func TestThreePlayers(t *testing.T) {
 		}
 		t.Run(c.one+" "+c.others+" "+c.ruleset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.Load("../../ruleset/riichi/testdata/" + c.ruleset + ".toml")
+			r, err := configs.Load(c.ruleset)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -318,7 +318,7 @@ func TestTooLarge(t *testing.T) {
 // TestStart refuses rules of another family.
 func TestStart(t *testing.T) {
 	p := load(t, files[0])
-	three := "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+	three := "tenhou_sanma"
 	for preset, ok := range map[string]bool{"tenhou": true, "wrc": true, "mcr_2006": false, three: false} {
 		rules, err := configs.Load(preset)
 		if err != nil {

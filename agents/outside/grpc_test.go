@@ -167,8 +167,8 @@ func playAll(t *testing.T, preset, first, others string, matches uint64, overlap
 	return all, err
 }
 
-// threePlayers is the file of a ruleset of three players.
-const threePlayers = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+// threePlayers is a preset of three players.
+const threePlayers = "tenhou_sanma"
 
 // TestPolicySeats sees that a policy sits at tables of one number of players at a time.
 func TestPolicySeats(t *testing.T) {

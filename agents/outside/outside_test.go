@@ -87,7 +87,7 @@ func TestOutsidePlayers(t *testing.T) {
 	crashed := filepath.Join(t.TempDir(), "crashed")
 	riichi, mcr := short(t, "ema_2016", 2), load(t, "botzone")
 	// The bot knows no red fives.
-	three, err := configs.With("../../ruleset/riichi/testdata/tenhou_sanma.toml", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
+	three, err := configs.With("tenhou_sanma", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
 		return err
 	}
-	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

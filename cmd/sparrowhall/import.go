@@ -86,7 +86,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	if o.ruleset != "" {
-		if im.Ruleset, err = openAnyRuleset(cmd.Context(), o.ruleset); err != nil {
+		if im.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
 			return err
 		}
 	}

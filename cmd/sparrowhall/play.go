@@ -102,7 +102,7 @@ func (o *playOptions) run(ctx context.Context) (*dataset.Run, []func() sim.Agent
 	if err != nil {
 		return nil, nil, err
 	}
-	rules, err := openAnyRuleset(ctx, o.ruleset)
+	rules, err := openRuleset(ctx, o.ruleset)
 	if err != nil {
 		return nil, nil, err
 	}

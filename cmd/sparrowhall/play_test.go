@@ -75,8 +75,8 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// threePlayers is the file of a ruleset of three players.
-const threePlayers = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+// threePlayers is a preset of three players.
+const threePlayers = "tenhou_sanma"
 
 // TestPlayThree holds that three agents play by default, and that nothing is printed or
 // written of a fourth.
@@ -87,7 +87,7 @@ func TestPlayThree(t *testing.T) {
 		t.Errorf("status %d, %s:\n%s", status, errOut, out)
 	}
 	out, errOut, status = sparrowhall(t, "", "verify", dir, "--quiet")
-	if status != statusOK || !strings.Contains(out, "6 matches of tenhou_sanma.toml play as recorded, 18 rows of matches") {
+	if status != statusOK || !strings.Contains(out, "6 matches of tenhou_sanma play as recorded, 18 rows of matches") {
 		t.Errorf("verify: status %d, %s:\n%s", status, errOut, out)
 	}
 	out, errOut, status = sparrowhall(t, "", "play", "--ruleset", threePlayers, "--matches", "3", "--agents", "random,tsumogiri,random", "--json")
@@ -117,11 +117,11 @@ func TestRunsOfThree(t *testing.T) {
 	}{
 		{"report --workers 2 " + three, statusOK, []string{"south", "west", "rob kita", "last"}, []string{"north ", "third"}},
 		{"tournament run --ruleset " + threePlayers + " --agents value,greedy,random,random --rounds 4 --quiet --out " + cup, statusOK, []string{"48 matches, 16 duplicate sets in 3 seatings", "3rd"}, []string{"4th"}},
-		{"verify --quiet " + cup, statusOK, []string{"48 matches of tenhou_sanma.toml play as recorded, 144 rows of matches"}, nil},
+		{"verify --quiet " + cup, statusOK, []string{"48 matches of tenhou_sanma play as recorded, 144 rows of matches"}, nil},
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random --rounds 2 --quiet", statusOK, []string{"12 matches"}, []string{"4th"}},
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random,random --seatings 4", statusUsage, []string{"4 seatings; allowed: 3 rotations or all 6 permutations"}, nil},
 		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"4 matches of each variant"}, []string{"north"}},
-		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma.toml for 3"}, nil},
+		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3"}, nil},
 		{"balance --ruleset " + threePlayers, statusUsage, []string{"is for 3 players; the presets that balance compares with are for 4"}, nil},
 		{"steps --observation features " + three, statusOK, []string{"hand_return", "1 to 3"}, []string{"1 to 4"}},
 	} {

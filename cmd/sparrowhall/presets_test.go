@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,13 @@ func TestEveryPreset(t *testing.T) {
 		matches = 1
 	}
 	for _, preset := range configs.Names() {
-		for _, agents := range []string{"random,random,random,random", "greedy,greedy,greedy,greedy", "greedy,random,tsumogiri,greedy"} {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		players := r.NumSeats()
+		for _, names := range [][]string{slices.Repeat([]string{"random"}, players), slices.Repeat([]string{"greedy"}, players), {"greedy", "random", "tsumogiri", "greedy"}} {
+			agents := strings.Join(names[:players], ",")
 			dir := filepath.Join(t.TempDir(), "out")
 			_, errOut, status := sparrowhall(t, "", "play", "--ruleset", preset, "--matches", fmt.Sprint(matches), "--agents", agents, "--out", dir)
 			if status != statusOK || errOut != "" {
@@ -32,7 +39,7 @@ func TestEveryPreset(t *testing.T) {
 				t.Fatalf("%s, %s: verify: status %d, %v: %s%s", preset, agents, status, err, errOut, out)
 			}
 			rows := answer.Rows
-			if _, ledger := rows["ledger"]; ledger != (preset == "hkma_hktw") || rows["matches"] != 4*matches || rows["decisions"] <= rows["hands"] || rows["hands"] < matches {
+			if _, ledger := rows["ledger"]; ledger != (preset == "hkma_hktw") || rows["matches"] != players*matches || rows["decisions"] <= rows["hands"] || rows["hands"] < matches {
 				t.Errorf("%s, %s: rows %v", preset, agents, rows)
 			}
 			hands := 0

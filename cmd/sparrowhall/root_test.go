@@ -78,7 +78,6 @@ func TestWrongUsage(t *testing.T) {
 		{"play --json=maybe", `sparrowhall: --json: "maybe"; allowed: true or false`},
 		{"bench --seconds x", `sparrowhall: --seconds: "x"; allowed: a number`},
 		{"bench --seconds nan", "sparrowhall: --seconds NaN; allowed: a number above 0, at most 600\n"},
-		{"play --ruleset ../../ruleset/riichi/testdata/tenhou_sanma.toml", "sparrowhall: --ruleset: ../../ruleset/riichi/testdata/tenhou_sanma.toml is for three players"},
 		{"--verbose", "sparrowhall: unknown flag: --verbose\n"},
 	} {
 		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)

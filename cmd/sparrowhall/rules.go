@@ -68,7 +68,7 @@ func newRulesShowCommand() *cobra.Command {
   sparrowhall rules show tenhou > house.toml`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := openAnyRuleset(cmd.Context(), args[0])
+			r, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -143,11 +143,11 @@ func newRulesDiffCommand() *cobra.Command {
 		Example: "  sparrowhall rules diff tenhou mahjong_soul",
 		Args:    arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := openAnyRuleset(cmd.Context(), args[0])
+			a, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			b, err := openAnyRuleset(cmd.Context(), args[1])
+			b, err := openRuleset(cmd.Context(), args[1])
 			if err != nil {
 				return err
 			}

@@ -204,7 +204,7 @@ func (o *sweepOptions) rulesets(ctx context.Context, base *configs.Ruleset) ([]*
 		return nil, usagef("--knob: %w", err)
 	}
 	for _, file := range o.files {
-		r, err := openAnyRuleset(ctx, file)
+		r, err := openRuleset(ctx, file)
 		if err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ const maxPages = 256
 func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	var t table.Options
 	var err error
-	if t.Ruleset, err = openAnyRuleset(cmd.Context(), o.ruleset); err != nil {
+	if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
 		return t, err
 	}
 	seats := t.Ruleset.Rules().NumSeats()

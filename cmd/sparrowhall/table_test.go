@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 }
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 func TestTableRefusals(t *testing.T) {
 	for flags, want := range map[string]string{

@@ -177,7 +177,7 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if accept != nil && !cmd.Flags().Changed("rounds") {
 		o.rounds = roundsToAccept
 	}
-	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

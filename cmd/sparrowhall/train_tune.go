@@ -113,7 +113,7 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 	if err := o.plan.Check(); err != nil {
 		return usagef("%w", err)
 	}
-	rules, err := openAnyRuleset(cmd.Context(), o.ruleset)
+	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err
 	}

@@ -87,18 +87,9 @@ func (o *wallFlag) apply(ctx context.Context, r *configs.Ruleset) error {
 // maxWallFile is the most bytes of a file for --wall.
 const maxWallFile = 64 << 10
 
-// openRuleset opens the preset or file that the command line names, for four players. Its
-// error is wrong usage, unless ctx has ended.
+// openRuleset opens the preset or file that the command line names. Its error is wrong
+// usage, unless ctx has ended.
 func openRuleset(ctx context.Context, name string) (*configs.Ruleset, error) {
-	r, err := openAnyRuleset(ctx, name)
-	if err == nil && r.Config.Common().NumSeats() != 4 {
-		return nil, usagef("--ruleset: %s is for three players, whose hands are scored but not played yet", name)
-	}
-	return r, err
-}
-
-// openAnyRuleset is openRuleset for any number of players.
-func openAnyRuleset(ctx context.Context, name string) (*configs.Ruleset, error) {
 	r, err := configs.OpenContext(ctx, name)
 	switch {
 	case ctx.Err() != nil:

@@ -16,7 +16,7 @@ func BenchmarkPlace(b *testing.B) {
 	for _, c := range []struct{ name, rules, observation string }{
 		{"observation=", "ema_2016", ""},
 		{"observation=planes", "ema_2016", "planes"},
-		{"three/observation=planes", "../../ruleset/riichi/testdata/tenhou_sanma.toml", "planes"},
+		{"three/observation=planes", "tenhou_sanma", "planes"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			rules, err := configs.Load(c.rules)

@@ -14,7 +14,7 @@ var playAll = [][sim.NumPlayers]uint8{{External, External, External, External}}
 // TestAllocations plays at a table and encodes what players see. It allocates nothing
 // once the buffers have grown.
 func TestAllocations(t *testing.T) {
-	for _, name := range []string{"ema_2016", "mcr_2006", "hkma_hktw", "../../ruleset/riichi/testdata/tenhou_sanma.toml"} {
+	for _, name := range []string{"ema_2016", "mcr_2006", "hkma_hktw", "tenhou_sanma"} {
 		for _, observation := range observe.Names() {
 			spec, err := observe.Lookup(observation)
 			if err != nil || spec.Tensors[0].DType == observe.Text {

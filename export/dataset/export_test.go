@@ -476,7 +476,7 @@ func TestLevels(t *testing.T) {
 func TestPresets(t *testing.T) {
 	for _, name := range configs.Names() {
 		run := newRun(t, name, schema.Decisions)
-		run.Agents = []string{"climber", "climber", "climber", "random"}
+		run.Agents = []string{"climber", "climber", "climber", "random"}[4-run.Ruleset.Config.Common().NumSeats():]
 		run.Matches = 4
 		dir := t.TempDir()
 		mustPlay(t, dir, run, 2)

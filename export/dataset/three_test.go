@@ -15,8 +15,8 @@ import (
 
 // threePlayers are the files of rulesets of three players.
 var threePlayers = []string{
-	"../../ruleset/riichi/testdata/tenhou_sanma.toml",
-	"../../ruleset/riichi/testdata/mahjong_soul_sanma.toml",
+	"tenhou_sanma",
+	"mahjong_soul_sanma",
 }
 
 func newRunOfThree(t testing.TB, file string, record schema.Table) *Run {
@@ -115,7 +115,7 @@ func TestNumberOfPlayers(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		run := newRunOfThree(t, threePlayers[0], schema.Hands)
 		run.Agents = slices.Repeat([]string{"random"}, n)
-		if err, want := run.Check(), fmt.Sprintf("%d agents; tenhou_sanma.toml has 3 players", n); err == nil || err.Error() != want {
+		if err, want := run.Check(), fmt.Sprintf("%d agents; tenhou_sanma has 3 players", n); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -39,7 +39,7 @@ func TestExplain(t *testing.T) {
 
 // A record of another number of players than the ruleset is unusable, and says so.
 func TestSeats(t *testing.T) {
-	three, err := configs.Open("../../ruleset/riichi/testdata/tenhou_sanma.toml")
+	three, err := configs.Open("tenhou_sanma")
 	if err != nil {
 		t.Fatal(err)
 	}

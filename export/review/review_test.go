@@ -13,7 +13,7 @@ import (
 )
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 func play(t *testing.T, preset string, hands int64, seed uint64, names [sim.NumPlayers]string) (*ruleset.Rules, *sim.Match) {
 	t.Helper()

@@ -62,7 +62,7 @@ func TestExclusionsExist(t *testing.T) {
 }
 
 // threePlayers is a ruleset of three players, in which Norths are won on.
-const threePlayers = "../../ruleset/riichi/testdata/mahjong_soul_sanma.toml"
+const threePlayers = "mahjong_soul_sanma"
 
 // replaced are patterns in whose place another counts under some values of knobs, unless that
 // other one is off.

@@ -24,7 +24,7 @@ import (
 )
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 var names = [sim.NumPlayers]string{"greedy", "greedy", "</script><b>tsumogiri", ""}
 

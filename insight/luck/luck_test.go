@@ -13,7 +13,7 @@ import (
 )
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 func load(t testing.TB, preset string) *ruleset.Rules {
 	t.Helper()

@@ -43,7 +43,7 @@ func points(e Expected) (f [sim.NumPlayers]float64) {
 }
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 // TestRollouts compares what can be expected with the mean of matches whose hands end
 // as those of the table do.

@@ -47,10 +47,10 @@ func MeasurePlay(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agen
 	}
 }
 
-// newJob returns a job of count matches of four equal agents.
+// newJob returns a job of count matches of equal agents.
 func newJob(r *ruleset.Rules, newAgent func() sim.Agent, workers int, count uint64) *sim.Job {
 	return &sim.Job{
-		Rules: r, Schedule: sim.Rotation{Seed: 1}, Count: count, Workers: workers,
+		Rules: r, Schedule: sim.Rotation{Seed: 1, Seats: r.NumSeats()}, Count: count, Workers: workers,
 		NewAgent: func(int) sim.Agent { return newAgent() },
 	}
 }
@@ -190,7 +190,9 @@ func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
 	for {
 		var left [tile.NumKinds]int8
 		for k := range left {
-			left[k] = 4
+			if r.HasKind(tile.Kind(k)) {
+				left[k] = 4
+			}
 		}
 		var w ruleset.Win
 		melds := 0
@@ -231,7 +233,7 @@ func randomWin(rng *rand.Rand, r *ruleset.Rules) ruleset.Win {
 		}
 		w.Tile = kinds.First()
 		w.SelfDraw = rng.IntN(2) == 0
-		w.SeatWind, w.RoundWind = tile.Wind(rng.IntN(4)), tile.Wind(rng.IntN(2))
+		w.SeatWind, w.RoundWind = tile.Wind(rng.IntN(r.NumSeats())), tile.Wind(rng.IntN(2))
 		if r.Dora {
 			w.NumIndicators = 1
 			w.Indicators[0] = tile.Kind(rng.IntN(tile.NumKinds))

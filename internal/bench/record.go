@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -23,7 +24,7 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 	}
 	run := &dataset.Run{
 		Ruleset: r, Seed: 1, Matches: max(uint64(probe.MatchesPerSecond*d.Seconds()), sim.BlockSize),
-		Agents: []string{spec, spec, spec, spec}, Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
+		Agents: slices.Repeat([]string{spec}, r.Config.Common().NumSeats()), Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
 	}
 	job := newJob(rules, newAgent, workers, run.Matches)
 	return medianOfThree(func() (float64, error) {

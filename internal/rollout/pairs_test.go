@@ -52,7 +52,7 @@ func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 }
 
 // sanma is a ruleset of three players.
-const sanma = "../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 // TestSameBytes makes the same file by one worker and by three.
 func TestSameBytes(t *testing.T) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,8 +103,7 @@ def test_a_callback_evaluates_the_model(client: sparrowhall.Client) -> None:
 
 
 def test_three_players_sit_at_the_tables(client: sparrowhall.Client) -> None:
-    rules = Path(__file__).parents[2] / "ruleset" / "riichi" / "testdata" / "tenhou_sanma.toml"
-    env = make_vec_env(rules, 4, seed=1, episode="hand", client=client)
+    env = make_vec_env("tenhou_sanma", 4, seed=1, episode="hand", client=client)
     assert env.action_space.n == 181
     assert env.observation_space["action_mask"].shape == (181,)
     ranks = [info for *_, infos in play(env, 60) for info in infos if "rank" in info]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -20,16 +19,15 @@ from sparrowhall.decoded import DecodedObservation, Decoder
 from sparrowhall.serve_agent import serve_agent
 
 KITA = sparrowhall.action_id("kita")
-RULES = Path(__file__).parents[2] / "ruleset" / "riichi" / "testdata"
 
 
 @pytest.fixture(params=["tenhou_sanma", "mahjong_soul_sanma"])
-def three(request: pytest.FixtureRequest) -> Path:
-    """The file of a ruleset of three players."""
-    return RULES / f"{request.param}.toml"
+def three(request: pytest.FixtureRequest) -> str:
+    """A preset of three players."""
+    return str(request.param)
 
 
-TENHOU = RULES / "tenhou_sanma.toml"
+TENHOU = "tenhou_sanma"
 
 
 def choose(mask: NDArray[Any], seed: int = 1) -> NDArray[np.uint8]:
@@ -38,7 +36,7 @@ def choose(mask: NDArray[Any], seed: int = 1) -> NDArray[np.uint8]:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_check_env(three: Path, client: sparrowhall.Client) -> None:
+def test_check_env(three: str, client: sparrowhall.Client) -> None:
     for observation in ("planes", "events", "features", "advice"):
         env = sparrowhall.make(three, observation=observation, client=client)
         check_env(env, skip_render_check=True)
@@ -49,7 +47,7 @@ def test_check_env(three: Path, client: sparrowhall.Client) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_api(three: Path, client: sparrowhall.Client) -> None:
+def test_api(three: str, client: sparrowhall.Client) -> None:
     api_test(sparrowhall.env(three, client=client), num_cycles=100)
     api_test(sparrowhall.env(three, episode="hand", max_cycles=20, client=client), num_cycles=200)
     parallel_api_test(sparrowhall.parallel_env(three, client=client), num_cycles=200)
@@ -57,7 +55,7 @@ def test_api(three: Path, client: sparrowhall.Client) -> None:
     parallel_seed_test(lambda: sparrowhall.parallel_env(three, client=client), num_cycles=40)
 
 
-def test_three_players_sit_at_a_table(three: Path, client: sparrowhall.Client) -> None:
+def test_three_players_sit_at_a_table(three: str, client: sparrowhall.Client) -> None:
     env = sparrowhall.parallel_env(three, reward="rank", client=client)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     obs, _ = env.reset(seed=4)
@@ -79,7 +77,7 @@ def test_three_players_sit_at_a_table(three: Path, client: sparrowhall.Client) -
     env.close()
 
 
-def test_a_single_table_plays_to_its_end(three: Path, client: sparrowhall.Client) -> None:
+def test_a_single_table_plays_to_its_end(three: str, client: sparrowhall.Client) -> None:
     for mode in ("ansi", "rgb_array"):
         env = sparrowhall.make(
             three, opponents=["greedy", "random"], render_mode=mode, client=client
@@ -102,7 +100,7 @@ def test_a_single_table_plays_to_its_end(three: Path, client: sparrowhall.Client
         env.close()
 
 
-def test_many_tables(three: Path, client: sparrowhall.Client) -> None:
+def test_many_tables(three: str, client: sparrowhall.Client) -> None:
     env = sparrowhall.make_vec(three, 6, opponents="random", episode="hand", client=client)
     obs, info = env.reset(seed=2)
     assert info["player"].tolist() == [0, 2, 1, 0, 2, 1]

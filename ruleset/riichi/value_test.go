@@ -205,7 +205,7 @@ func TestThreePlayersAgainstSlow(t *testing.T) {
 
 // threePlayerConfigs returns the knobs of the rulesets for three.
 func threePlayerConfigs(t *testing.T) (list []riichi.Config) {
-	for _, name := range []string{"testdata/tenhou_sanma.toml", "testdata/mahjong_soul_sanma.toml"} {
+	for _, name := range []string{"tenhou_sanma", "mahjong_soul_sanma"} {
 		list = append(list, *rulestest.Config[*riichi.Config](t, name, nil))
 	}
 	return list

@@ -30,7 +30,7 @@ func TestOracle(t *testing.T) {
 	if slices.Contains(observe.Names(), spec.Name) {
 		t.Fatal("players may ask for the oracle")
 	}
-	for _, name := range append(configs.Names(), threePlayers...) {
+	for _, name := range configs.Names() {
 		rules := load(t, name)
 		spec, planes := spec.For(rules.NumSeats()), lookup(t, "planes").For(rules.NumSeats())
 		encoder, plain := spec.NewEncoder(), planes.NewEncoder()

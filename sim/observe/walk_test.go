@@ -2,7 +2,6 @@ package observe_test
 
 import (
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -24,12 +23,9 @@ func sample(quick, long int) int {
 // threePlayers are the rulesets of three players.
 var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
-// load returns the rules of a preset, or of the file of a ruleset of three players.
+// load returns the rules of a preset.
 func load(tb testing.TB, preset string) *ruleset.Rules {
 	tb.Helper()
-	if slices.Contains(threePlayers, preset) {
-		preset = "../../ruleset/riichi/testdata/" + preset + ".toml"
-	}
 	r, err := configs.Load(preset)
 	if err != nil {
 		tb.Fatal(err)

@@ -42,7 +42,7 @@ func riichi(t *testing.T) []string {
 // Matches of all riichi presets replay from their mjai lines to the same events.
 func TestRoundTrip(t *testing.T) {
 	presets := riichi(t)
-	if len(presets) != 10 {
+	if len(presets) != 12 {
 		t.Errorf("riichi presets %v", presets)
 	}
 	for _, preset := range presets {
@@ -120,7 +120,7 @@ func TestView(t *testing.T) {
 	for n := range uint64(8) {
 		r := recordtest.Load(t, "tenhou")
 		if n%4 == 3 {
-			r = recordtest.LoadThree(t, "tenhou_sanma")
+			r = recordtest.Load(t, "tenhou_sanma")
 		}
 		var followers [sim.NumPlayers]*follower
 		var seated [sim.NumPlayers]sim.Agent
@@ -531,7 +531,7 @@ func TestThreePlayers(t *testing.T) {
 		}
 	}
 	for _, name := range recordtest.ThreePlayers {
-		r := recordtest.LoadThree(t, name)
+		r := recordtest.Load(t, name)
 		for n := range recordtest.SampleSize(4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(31, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
@@ -541,7 +541,7 @@ func TestThreePlayers(t *testing.T) {
 		}
 	}
 	for name := range recordtest.RareThreeSeeds {
-		check(recordtest.LoadThree(t, "tenhou_sanma"), recordtest.RareThreeMatch(t, name))
+		check(recordtest.Load(t, "tenhou_sanma"), recordtest.RareThreeMatch(t, name))
 	}
 }
 
@@ -576,7 +576,7 @@ func fourEntries(t *testing.T, lines string, hand []string) string {
 
 // What a match of three players cannot have is refused by name.
 func TestThreePlayerErrors(t *testing.T) {
-	r := recordtest.LoadThree(t, "tenhou_sanma")
+	r := recordtest.Load(t, "tenhou_sanma")
 	m := recordtest.RareThreeMatch(t, "rob_kita")
 	log := string(newWriter(t, r).Append(nil, m.Events))
 	for _, test := range []struct{ old, new, want string }{
@@ -600,7 +600,7 @@ func TestThreePlayerErrors(t *testing.T) {
 }
 
 func FuzzParseThree(f *testing.F) {
-	r := recordtest.LoadThree(f, "tenhou_sanma")
+	r := recordtest.Load(f, "tenhou_sanma")
 	text := string(newWriter(f, r).Append(nil, recordtest.RareThreeMatch(f, "rob_kita").Events))
 	recordtest.Fuzz(f, mjai.Format, r, strings.Join(strings.SplitAfterN(text, `{"type":"end_kyoku"}`, 2)[:1], ""))
 }

@@ -75,14 +75,8 @@ func Load(t testing.TB, preset string) *ruleset.Rules {
 	return r
 }
 
-// ThreePlayers are the rulesets of three players, by the names of their files.
+// ThreePlayers are the presets of three players.
 var ThreePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
-
-// LoadThree returns the rules of one of them. It is for tests of the packages of formats.
-func LoadThree(t testing.TB, name string) *ruleset.Rules {
-	t.Helper()
-	return Load(t, "../../../ruleset/riichi/testdata/"+name+".toml")
-}
 
 // RareSeeds are seeds of matches of eager agents under tenhou, by the rare event that
 // happens in them.
@@ -103,7 +97,7 @@ var RareThreeSeeds = map[string]uint64{"nine_kinds": 18, "four_kans": 34, "rob":
 // happens.
 func RareThreeMatch(t testing.TB, name string) *sim.Match {
 	t.Helper()
-	return rareMatch(t, LoadThree(t, "tenhou_sanma"), name, RareThreeSeeds[name])
+	return rareMatch(t, Load(t, "tenhou_sanma"), name, RareThreeSeeds[name])
 }
 
 func rareMatch(t testing.TB, r *ruleset.Rules, name string, seed uint64) *sim.Match {

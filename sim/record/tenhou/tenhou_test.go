@@ -77,7 +77,7 @@ func TestThreePlayers(t *testing.T) {
 		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
 	}
 	for _, name := range recordtest.ThreePlayers {
-		r := recordtest.LoadThree(t, name)
+		r := recordtest.Load(t, name)
 		for n := range recordtest.SampleSize(6, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(29, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
@@ -86,7 +86,7 @@ func TestThreePlayers(t *testing.T) {
 			}
 		}
 	}
-	r := recordtest.LoadThree(t, "tenhou_sanma")
+	r := recordtest.Load(t, "tenhou_sanma")
 	for name := range recordtest.RareThreeSeeds {
 		check(r, recordtest.RareThreeMatch(t, name), 0)
 	}
@@ -95,7 +95,7 @@ func TestThreePlayers(t *testing.T) {
 // What a match of three players cannot have is refused by name, and so are the rules of
 // another number of players.
 func TestThreePlayerErrors(t *testing.T) {
-	r := recordtest.LoadThree(t, "tenhou_sanma")
+	r := recordtest.Load(t, "tenhou_sanma")
 	m := recordtest.RareThreeMatch(t, "rob_kita")
 	xml, six := mjlogOf(r, m).write(m), string(jsonOf(t, r, m))
 	for _, test := range []struct{ text, old, new, want string }{
@@ -139,7 +139,7 @@ func TestThreePlayerErrors(t *testing.T) {
 // Norths set aside are among the dora in Tenhou's results, and apart in those of Mahjong
 // Soul.
 func TestThreePlayerNorths(t *testing.T) {
-	r := recordtest.LoadThree(t, "mahjong_soul_sanma")
+	r := recordtest.Load(t, "mahjong_soul_sanma")
 	apart := 0
 	for n := range uint64(4) {
 		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
@@ -179,7 +179,7 @@ func TestWriteJSON(t *testing.T) {
 	presets := slices.DeleteFunc(configs.Names(), func(name string) bool {
 		return tenhou.CheckRules(recordtest.Load(t, name)) != nil
 	})
-	if len(presets) != 10 {
+	if len(presets) != 12 {
 		t.Errorf("riichi presets %v", presets)
 	}
 	for _, preset := range presets {
@@ -481,7 +481,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseThree(f *testing.F) {
-	r := recordtest.LoadThree(f, "tenhou_sanma")
+	r := recordtest.Load(f, "tenhou_sanma")
 	m := recordtest.RareThreeMatch(f, "rob_kita")
 	xml, six := mjlogOf(r, m).write(m), string(jsonOf(f, r, m))
 	second, last := strings.LastIndex(xml[:strings.LastIndex(xml, "<INIT")], "<INIT"), strings.LastIndex(xml, "<INIT")

@@ -38,7 +38,7 @@ var seeds = map[string][]uint64{
 }
 
 // sanma is a ruleset of three players.
-const sanma = "../../../ruleset/riichi/testdata/tenhou_sanma.toml"
+const sanma = "tenhou_sanma"
 
 // golden is the agents of the golden matches.
 var golden = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
