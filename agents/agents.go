@@ -124,6 +124,22 @@ func NewServed(spec string) (func() sim.Agent, error) {
 	return newBuiltIn(spec)
 }
 
+// NewServedNetworks is NewServed where clients may also name the networks in a folder, as
+// net:FILE. FILE is a path below the folder, and links that lead out of it are not followed.
+func NewServedNetworks(folder string) func(spec string) (func() sim.Agent, error) {
+	return func(spec string) (func() sim.Agent, error) {
+		path, ok := strings.CutPrefix(spec, "net:")
+		if !ok {
+			return NewServed(spec)
+		}
+		f, err := net.NewIn(folder, path, newBuiltIn)
+		if err != nil {
+			return nil, fmt.Errorf("agent %q: %w", "net", err)
+		}
+		return f, nil
+	}
+}
+
 // Names returns the names of the built-in players, the simplest first.
 func Names() []string { return names(registry) }
 

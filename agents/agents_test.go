@@ -1,6 +1,9 @@
 package agents_test
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -194,5 +197,43 @@ func TestServedAgents(t *testing.T) {
 	}
 	if _, err := agents.NewServed("expert:places=off,weights=/dev/null"); err == nil || !strings.Contains(err.Error(), "names a file") {
 		t.Errorf("a file of weights: %v", err)
+	}
+}
+
+// TestServedNetworks opens networks below a folder, and none elsewhere.
+func TestServedNetworks(t *testing.T) {
+	folder := t.TempDir()
+	data, err := os.ReadFile("net/testdata/planes.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := filepath.Join(folder, "in")
+	for _, file := range []string{filepath.Join(inside, "a.safetensors"), filepath.Join(folder, "b.safetensors")} {
+		if err := errors.Join(os.MkdirAll(inside, 0o700), os.WriteFile(file, data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../b.safetensors", filepath.Join(inside, "link")); err != nil {
+		t.Fatal(err)
+	}
+	newAgent := agents.NewServedNetworks(inside)
+	for _, spec := range []string{"net:a.safetensors", "net:" + filepath.Join(inside, "a.safetensors"), "greedy"} {
+		if _, err := newAgent(spec); err != nil {
+			t.Errorf("%s: %v", spec, err)
+		}
+	}
+	for spec, want := range map[string]string{
+		"net:../b.safetensors": "escapes",
+		"net:link":             "escapes",
+		"net:" + filepath.Join(folder, "b.safetensors"): "escapes",
+		"net:none":         "no such file",
+		"net:.":            "not a regular file",
+		"net:":             "",
+		"mjai:./bot":       "allowed: random",
+		"expert:weights=a": "names a file",
+	} {
+		if _, err := newAgent(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", spec, err, want)
+		}
 	}
 }

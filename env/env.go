@@ -35,8 +35,8 @@ import (
 // External is the entry of Open.seats for the client.
 const External = "external"
 
-// maxAgents is the largest number of different agents in one Open.
-const maxAgents = 64
+// maxAgents is the largest number of different agents of a stream.
+const maxAgents = 250
 
 // Agent is a built-in player that clients may name.
 type Agent struct {

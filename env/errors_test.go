@@ -182,6 +182,52 @@ func TestNotWaiting(t *testing.T) {
 	}
 }
 
+// TestResetSeats seats other players from the next match on, and none where a seat is refused.
+func TestResetSeats(t *testing.T) {
+	s := transports["process"](t, newEnv(t, env.Options{}))
+	if _, _, err := s.Open(&envv1.Open{Rules: preset("botzone"), Tables: 3, Seats: []string{"external", "eager", "eager", "eager"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, seats := range [][]string{
+		{"external", "eager", "eager"},
+		{"external", "eager", "eager", "nobody"},
+		{"eager", "eager", "eager", "eager"},
+	} {
+		refused(t, envv1.ErrorCode_ERROR_CODE_BAD_SEATS, func() error { _, err := s.Reset([]uint32{1}, []uint64{7}, seats...); return err })
+	}
+	players := func(b *client.Batch, table uint32) (list []uint8) {
+		for i := range b.Len() {
+			if b.TableOf(i) == table {
+				list = append(list, b.Player[i])
+			}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		seats []string
+		want  uint8
+	}{
+		{[]string{"eager", "eager", "eager", "external"}, 3},
+		{nil, 3},
+		{[]string{"tsumogiri", "external", "tsumogiri", "tsumogiri"}, 1},
+	} {
+		b, err := s.Reset([]uint32{1}, []uint64{7}, c.seats...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := players(b, 1); len(got) != 1 || got[0] != c.want {
+			t.Errorf("seats %q: rows of the players %v, want %d", c.seats, got, c.want)
+		}
+	}
+	b, err := s.Reset([]uint32{0}, []uint64{7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := players(b, 0); len(got) != 1 || got[0] != 0 {
+		t.Errorf("another table has rows of the players %v", got)
+	}
+}
+
 // What is wrong with an Open is named, and the tables that are open stay.
 func TestBadOpen(t *testing.T) {
 	e := newEnv(t, env.Options{MaxTables: 10})

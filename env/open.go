@@ -64,8 +64,8 @@ func (e *Env) openRules(o *envv1.Open) (describedRules, *tables.Refusal) {
 	return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
 }
 
-// maxName is the number of bytes of a name, such as an agent's with its options.
-const maxName = 200
+// maxName is the number of bytes of a name, such as an agent's with its options or file.
+const maxName = 1000
 
 // brief returns the part of a name that an error repeats.
 func brief(name string) string { return name[:min(len(name), maxName)] }
@@ -80,31 +80,49 @@ func (e *Env) setSeats(c *tables.Config, entries []string) *tables.Refusal {
 		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; %s is for %d players, so allowed: none, %d, or %d for %d tables",
 			n, c.Rules.Name, seats, seats, seats*c.Tables, c.Tables)
 	}
+	var refused *tables.Refusal
+	c.Seats, refused = e.readSeats(c, entries)
+	return refused
+}
+
+// readSeats returns the seats of tables, and adds the agents that are new to those of c.
+func (e *Env) readSeats(c *tables.Config, entries []string) ([][sim.NumPlayers]uint8, *tables.Refusal) {
+	seats := c.Rules.NumSeats()
+	list := make([][sim.NumPlayers]uint8, len(entries)/seats)
+	agents := c.Agents
 	numbers := map[string]uint8{External: tables.External}
-	c.Seats = make([][sim.NumPlayers]uint8, len(entries)/seats)
+	for i, a := range agents {
+		numbers[a.Name] = uint8(i)
+	}
 	for i, entry := range entries {
 		n, ok := numbers[entry]
 		if !ok {
-			if len(c.Agents) == maxAgents {
-				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "more than %d different agents", maxAgents).AtRow(i)
+			if len(agents) == maxAgents {
+				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "more than %d different agents", maxAgents).AtRow(i)
 			}
 			if len(entry) > maxName {
-				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: the name of an agent has %d bytes; allowed: %d", len(entry), maxName).AtRow(i)
+				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: the name of an agent has %d bytes; allowed: %d", len(entry), maxName).AtRow(i)
 			}
 			newAgent, err := e.options.NewAgent(entry)
 			if err != nil {
-				return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v; or %q for the client", err, External).AtRow(i)
+				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v; or %q for the client", err, External).AtRow(i)
 			}
-			n = uint8(len(c.Agents))
+			if s, ok := newAgent().(sim.Starter); ok {
+				if err := s.Start(c.Rules); err != nil {
+					return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v", err).AtRow(i)
+				}
+			}
+			n = uint8(len(agents))
 			numbers[entry] = n
-			c.Agents = append(c.Agents, newAgent)
+			agents = append(agents, tables.Agent{Name: entry, New: newAgent})
 		}
-		c.Seats[i/seats][i%seats] = n
+		list[i/seats][i%seats] = n
 	}
-	for i, s := range c.Seats {
+	for i, s := range list {
 		if !slices.Contains(s[:seats], tables.External) {
-			return refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "the client plays for no player; at least one of %d seats must be %q", seats, External).AtRow(seats * i)
+			return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "the client plays for no player; at least one of %d seats must be %q", seats, External).AtRow(seats * i)
 		}
 	}
-	return nil
+	c.Agents = agents
+	return list, nil
 }

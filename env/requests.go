@@ -36,8 +36,7 @@ func (s *session) do(r *request) (refused *tables.Refusal, err error) {
 		}
 		return refused, nil
 	case body.GetReset_() != nil:
-		m := body.GetReset_()
-		r.round, refused = s.tables.Reset(m.Table, m.Seed, target)
+		r.round, refused = s.reset(body.GetReset_(), target)
 	case body.GetSnapshot() != nil:
 		answer, refused = s.snapshot(body.GetSnapshot())
 	case body.GetRestore() != nil:
@@ -61,6 +60,21 @@ func (s *session) do(r *request) (refused *tables.Refusal, err error) {
 		r.answer = answer
 	}
 	return refused, nil
+}
+
+// reset starts new episodes, and from the next matches on seats other players.
+func (s *session) reset(m *envv1.Reset, target *tables.Target) (*tables.Round, *tables.Refusal) {
+	if len(m.Seats) == 0 {
+		return s.tables.Reset(m.Table, m.Seed, nil, target)
+	}
+	if n := len(m.Table) / 4 * s.tables.Rules.NumSeats(); len(m.Seats) != n {
+		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; allowed: none, or %d for %d tables", len(m.Seats), n, len(m.Table)/4)
+	}
+	seats, refused := s.env.readSeats(&s.tables.Config, m.Seats)
+	if refused != nil {
+		return nil, refused
+	}
+	return s.tables.Reset(m.Table, m.Seed, seats, target)
 }
 
 func done() *envv1.PlayResponse {

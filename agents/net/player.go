@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,6 +51,41 @@ func New(path string, newAgent func(spec string) (func() sim.Agent, error)) (fun
 	if err != nil {
 		return nil, err
 	}
+	return newFrom(path, data, newAgent)
+}
+
+// NewIn is New for a file below a folder. It does not follow links that lead out of the folder,
+// and path may be absolute if it is below it.
+func NewIn(folder, path string, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name := path
+	if filepath.IsAbs(path) {
+		if name, err = filepath.Rel(folder, path); err != nil {
+			return nil, fmt.Errorf("%s is not below the folder of networks", path)
+		}
+	}
+	info, err := root.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s: %w", path, userfile.ErrTooLarge)
+	}
+	data, err := root.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return newFrom(path, data, newAgent)
+}
+
+// newFrom returns a constructor of players by the network in the data of a file.
+func newFrom(path string, data []byte, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
 	n, err := parse(data, newAgent)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

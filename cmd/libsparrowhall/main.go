@@ -16,6 +16,7 @@ import "C"
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,7 +42,7 @@ const (
 // for itself, nothing is hidden and no time is limited.
 var environment = sync.OnceValues(func() (*env.Env, error) {
 	o := env.Options{
-		NewAgent: agents.NewServed, Version: release.Version, AllowHidden: true,
+		NewAgent: agents.NewServedNetworks(string(filepath.Separator)), Version: release.Version, AllowHidden: true,
 		MaxStreams: maxStreams, RequestTime: -1, OpenTime: -1, Idle: -1,
 	}
 	for _, name := range agents.Names() {

@@ -43,6 +43,7 @@ type serveOptions struct {
 	logFormat   string
 	drain       time.Duration
 	withStdin   bool
+	networks    string
 	env         env.Options
 	server      env.ServerOptions
 }
@@ -95,6 +96,7 @@ Clients on other machines need a certificate of the server (--tls-cert,
 	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "longest call that is not a stream")
 	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "time without calls after which a connection is closed")
 	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "serve the observation oracle, which shows all hands and the wall")
+	f.StringVar(&o.networks, "networks", "", "folder whose networks clients may play against, as net:FILE")
 	f.IntVar(&o.env.Workers, "workers", 0, "workers of a stream; 0 for one per core")
 	f.DurationVar(&o.drain, "drain", 30*time.Second, "time for clients to finish when the server stops")
 	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as with the parent process")
@@ -193,6 +195,9 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	}
 	o.env.Log = o.log(cmd.ErrOrStderr())
 	o.env.NewAgent = agents.NewServed
+	if o.networks != "" {
+		o.env.NewAgent = agents.NewServedNetworks(o.networks)
+	}
 	o.env.Version = release.Version
 	for _, name := range agents.Names() {
 		o.env.Agents = append(o.env.Agents, env.Agent{Name: name, About: agents.About(name)})

@@ -125,8 +125,8 @@ func (s *Stream) Act(a *Answers) (*Batch, error) {
 
 // Reset starts new episodes and returns their first rows. Without seeds a table
 // goes on to its next episode.
-func (s *Stream) Reset(tables []uint32, seeds []uint64) (*Batch, error) {
-	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: Column32(tables), Seed: Column64(seeds)}}})
+func (s *Stream) Reset(tables []uint32, seeds []uint64, seats ...string) (*Batch, error) {
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: Column32(tables), Seed: Column64(seeds), Seats: seats}}})
 }
 
 // Snapshot keeps tables and returns a handle for each.

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"slices"
+
 	"github.com/sparrowhall/sparrowhall/insight/belief"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -8,8 +10,8 @@ import (
 // The methods of this file require that no table is in play.
 
 // Reset starts new episodes at a column of tables. With a column of uint64 seeds, new
-// matches start with them.
-func (s *Scheduler) Reset(tables, seeds []byte, target *Target) (*Round, *Refusal) {
+// matches start with them. With seats, one for each table, others play from its next match on.
+func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, target *Target) (*Round, *Refusal) {
 	columns := []Column{{"table", tables, 4}}
 	if len(seeds) > 0 {
 		columns = append(columns, Column{"seed", seeds, 8})
@@ -21,8 +23,14 @@ func (s *Scheduler) Reset(tables, seeds []byte, target *Target) (*Round, *Refusa
 	if refused != nil {
 		return nil, refused
 	}
+	if len(seats) > 0 && len(s.Seats) != s.Tables {
+		s.Seats = slices.Repeat(s.Seats, s.Tables)
+	}
 	for i := range rows {
 		t := s.abandon(Uint32(tables, i))
+		if len(seats) > 0 {
+			s.Seats[Uint32(tables, i)] = seats[i]
+		}
 		if len(seeds) > 0 {
 			t.matches.seeded, t.matches.first, t.matches.k = true, Uint64(seeds, i), 0
 			t.resting = false // start a match, even if a hand is next

@@ -37,6 +37,14 @@ const cheapPiece = 100 * time.Microsecond
 // External is the entry of Config.Seats for the client.
 const External = 0xff
 
+// Agent is a player of the server.
+type Agent struct {
+	// Name is its entry in the seats.
+	Name string
+	// New makes the player of a worker.
+	New func() sim.Agent
+}
+
 // Config describes the tables of a Scheduler.
 type Config struct {
 	// Rules are those of all tables.
@@ -53,8 +61,8 @@ type Config struct {
 	// Seats says who plays: indices of Agents or External, once for all tables or for
 	// each table. Where three play the fourth entry is not used.
 	Seats [][sim.NumPlayers]uint8
-	// Agents makes the agents.
-	Agents []func() sim.Agent
+	// Agents are the agents; Reset may need more.
+	Agents []Agent
 	// RotateSeats moves the entries of Seats by one player from match to match.
 	RotateSeats bool
 	// HandEpisodes makes an episode a hand instead of a match.

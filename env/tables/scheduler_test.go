@@ -73,7 +73,7 @@ func TestCloseAfterPanic(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(t.Context())
-	agents := []func() sim.Agent{func() sim.Agent { return panics{} }}
+	agents := []Agent{{"panics", func() sim.Agent { return panics{} }}}
 	s := New(ctx, Config{Rules: rules, Tables: 1000, Agents: agents, Seats: [][sim.NumPlayers]uint8{{0, 0, 0, External}}, Workers: 4})
 	s.Open()
 	err = s.Wait()

@@ -73,16 +73,12 @@ type worker struct {
 	finisher finisher
 }
 
-// prepare constructs the agents and the encoder before the first task.
+// prepare constructs the encoder before the first task, and agents before their first.
 func (w *worker) prepare() {
-	if w.agents != nil {
-		return
+	for _, a := range w.Agents[len(w.agents):] {
+		w.agents = append(w.agents, a.New())
 	}
-	w.agents = make([]sim.Agent, len(w.Agents))
-	for i, newAgent := range w.Agents {
-		w.agents[i] = newAgent()
-	}
-	if w.Observation != nil {
+	if w.Observation != nil && w.encoder == nil {
 		w.encoder = w.Observation.NewEncoder()
 		w.packed = make([][]byte, len(w.Observation.Tensors))
 	}

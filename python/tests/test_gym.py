@@ -307,7 +307,7 @@ def test_opponents_and_seats_are_checked(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="seat is 4"):
         sparrowhall.make_vec("ema_2016", seat=4, client=client)
     for make in (sparrowhall.make, sparrowhall.make_vec):
-        for opponents in ("gredy", sparrowhall.Pool(["greedy"] * 5 + ["gredy"])):
+        for opponents in ("gredy", sparrowhall.League(["greedy", "gredy"])):
             with pytest.raises(sparrowhall.RequestError, match="greedy"):
                 make("ema_2016", opponents=opponents, client=client)
         with pytest.raises(sparrowhall.RequestError, match="ema_2016"):
@@ -321,7 +321,7 @@ def test_a_function_plays_at_one_table_as_at_many(episode: Any, client: sparrowh
     def lowest(d: sparrowhall.Decisions) -> Any:
         return d.mask.argmax(axis=1)
 
-    for opponents in (lowest, [lowest, "greedy", lowest], sparrowhall.Pool([lowest])):
+    for opponents in (lowest, [lowest, "greedy", lowest], sparrowhall.League([lowest])):
         env = sparrowhall.make(
             "botzone", opponents=opponents, seat=2, episode=episode, client=client
         )

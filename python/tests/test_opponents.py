@@ -64,7 +64,7 @@ def test_functions_play_at_any_number_of_tables(
     server: sparrowhall.Client,
 ) -> None:
     """Also where a batch has no rows, as the learner and a function are asked at once."""
-    opponents = lowest if tables % 2 else sparrowhall.Pool([lowest, "greedy"], weights=[9, 1])
+    opponents = lowest if tables % 2 else sparrowhall.League([lowest, "greedy"])
     rng = np.random.default_rng(1)
     with over(server, transport) as other:
         env = sparrowhall.make_vec(
@@ -117,18 +117,114 @@ def test_a_served_policy_plays_as_the_function(tmp_path: Path, client: sparrowha
     assert there == here
 
 
-def test_a_pool_is_dealt_by_the_seed(client: sparrowhall.Client) -> None:
-    pool = sparrowhall.Pool([lowest, "greedy", "tsumogiri"], weights=[2, 1, 1])
-    one, two, three = (
-        play(sparrowhall.make_vec("zung_jung", 8, opponents=pool, client=client), 20, seed)
-        for seed in (1, 1, 2)
-    )
+@pytest.mark.parametrize("episode", ["match", "hand"])
+def test_a_league_is_dealt_for_each_match(client: sparrowhall.Client, episode: Any) -> None:
+    def members() -> sparrowhall.League:
+        return sparrowhall.League({"low": lowest, "greedy": "greedy", "tsumogiri": "tsumogiri"})
+
+    def seen(seed: int) -> tuple[list[Any], sparrowhall.League]:
+        league = members()
+        env = sparrowhall.make_vec(
+            "botzone", 8, opponents=league, episode=episode, observation="planes", client=client
+        )
+        obs, info = env.reset(seed=seed)
+        told, total, ends = [], np.zeros(8), 0
+        for step in range(120):
+            before = info["opponents"]
+            if step == 60:
+                league.add("later", "random")
+            obs, reward, terminated, truncated, info = env.step(obs["action_mask"].argmax(axis=1))
+            total += reward
+            for i in np.flatnonzero(terminated | truncated):
+                final = info["final_info"]
+                assert final["opponents"][i] is before[i]
+                assert total[i] == final["points"][i]
+                assert final["player"][i] != info["player"][i]  # it moves on
+                total[i], ends = 0, ends + 1
+            told.append((obs["planes"].tobytes(), reward.tobytes(), info["opponents"].tolist()))
+        env.close()
+        assert sum(r.met for r in league.records.values()) == 3 * ends
+        assert len({tuple(o) for _, _, o in told}) > 5
+        return told, league
+
+    (one, league), (two, _), (three, _) = (seen(seed) for seed in (1, 1, 2))
     assert one == two
     assert one != three
-    with pytest.raises(ValueError, match=r"members is \[\]; allowed: one or more"):
-        sparrowhall.Pool([])
-    with pytest.raises(ValueError, match="1 weights for 2"):
-        sparrowhall.Pool(["greedy", "value"], weights=[1])
+    assert not any("later" in names for _, _, o in one[:60] for names in o)
+    assert any("later" in names for names in one[-1][2])
+    # The learner, who takes the lowest action as well, loses to greedy.
+    assert league.records["greedy"].win_rate < 0.5
+    assert 0.2 < league.records["low"].win_rate < 0.8
+
+
+def test_one_table_with_a_league(client: sparrowhall.Client) -> None:
+    league = sparrowhall.League([lowest, "greedy"])
+    env = sparrowhall.make("botzone", opponents=league, client=client, seed=3)
+    dealt, players = set(), set()
+    for _ in range(12):
+        obs, info = env.reset()
+        assert len(info["opponents"]) == 3
+        dealt.add(info["opponents"])
+        players.add(info["player"])
+        over = False
+        while not over:
+            obs, _, over, _, info = env.step(int(obs["action_mask"].argmax()))
+    env.close()
+    assert len(dealt) > 2
+    assert players == {0, 1, 2, 3}
+    assert sum(r.met for r in league.records.values()) == 36
+
+
+def test_sampling_follows_the_win_rates() -> None:
+    league = sparrowhall.League({"a": "greedy", "b": "value"}, sampling="hard")
+    assert league.weights().tolist() == [0.5, 0.5]
+    league.records["a"].met, league.records["a"].ahead = 18, 15
+    assert league.records["a"].win_rate == 0.8
+    assert league.weights() == pytest.approx([0.04 / 0.29, 0.25 / 0.29])
+    league.sampling = "even"
+    assert league.weights() == pytest.approx([0.16 / 0.41, 0.25 / 0.41])
+    league.sampling = lambda rates: rates > 0.6
+    assert league.weights().tolist() == [1, 0]
+    league.sampling = lambda rates: [1, 2, 3]
+    with pytest.raises(ValueError, match="for 2 members"):
+        league.weights()
+    with pytest.raises(ValueError, match="a member 'a' already"):
+        league.add("a", "random")
+    with pytest.raises(ValueError, match="the league is empty"):
+        sparrowhall.make_vec("ema_2016", 2, opponents=sparrowhall.League())
+    with pytest.raises(ValueError, match="sampling is 'best'"):
+        sparrowhall.League(["greedy"], sampling="best")  # type: ignore[arg-type]
+
+
+NETWORK = Path(__file__).parents[2] / "agents/net/testdata/planes.safetensors"
+
+
+@pytest.mark.parametrize("transport", ["inprocess", "shared"])
+def test_networks_of_files_play(
+    transport: sparrowhall.Transport, server: sparrowhall.Client, tmp_path: Path
+) -> None:
+    """They play as in tournaments; of a server elsewhere, below the folder that it names."""
+    name = f"net:{NETWORK}"
+    with over(server, transport) as client:
+        local = client if transport == "inprocess" else server
+        league = sparrowhall.League([name])
+        play_once = sparrowhall.make_vec("ema_2016", 3, opponents=league, client=local)
+        fixed = sparrowhall.make_vec("ema_2016", 3, opponents=name, seat=0, client=local)
+        for env in (play_once, fixed):
+            obs, _ = env.reset(seed=1)
+            for _ in range(20):
+                obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
+            env.close()
+        with pytest.raises(sparrowhall.RequestError, match="for the family"):
+            sparrowhall.make_vec("mcr_2006", 2, opponents=name, client=local)
+        with pytest.raises(sparrowhall.RequestError, match="no such file"):
+            sparrowhall.make_vec("ema_2016", 2, opponents="net:none", client=local)
+    with sparrowhall.local(arguments=["--networks", str(NETWORK.parent)]) as strict:
+        remote = sparrowhall.connect(strict.address)
+        remote.open("ema_2016", 1, seats=["external", *["net:planes.safetensors"] * 3]).close()
+        with pytest.raises(sparrowhall.RequestError, match="escapes"):
+            remote.open("ema_2016", 1, seats=["external", *["net:../net.go"] * 3])
+        remote.close()
 
 
 def test_an_illegal_answer_is_told(client: sparrowhall.Client) -> None:

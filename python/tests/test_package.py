@@ -30,7 +30,7 @@ def test_style() -> None:
 def test_dir_lists_all_names() -> None:
     import sparrowhall
 
-    assert {"make", "make_vec", "env", "parallel_env", "Pool"} <= set(dir(sparrowhall))
+    assert {"make", "make_vec", "env", "parallel_env", "League"} <= set(dir(sparrowhall))
     assert set(sparrowhall.__all__) <= set(dir(sparrowhall))
 
 

@@ -3,7 +3,7 @@
 ``make`` and ``make_vec`` are Gymnasium environments, ``env`` and ``parallel_env`` PettingZoo ones.
 ``local`` starts a server and ``connect`` connects to a running one; ``Client.open`` opens tables
 that are driven with arrays. ``dataset`` reads datasets as batches of arrays. ``evaluate`` measures
-how a policy plays.
+how a policy plays, and ``make_selfplay`` gives the learner all seats.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from sparrowhall.client import EXTERNAL, TLS, Client, Transport, connect
 from sparrowhall.dataset import Returns, StepDataset, Steps, dataset
 from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
 from sparrowhall.evaluation import Evaluation, evaluate
-from sparrowhall.opponents import Pool
+from sparrowhall.opponents import League
 from sparrowhall.policy import Decisions, Policy
 from sparrowhall.reward import Moves
+from sparrowhall.selfplay import SelfPlay, make_selfplay
 from sparrowhall.server import LocalClient, find_binary, local
 from sparrowhall.spec import Field, Observation, Tensor, unpack
 from sparrowhall.tables import Playouts, Tables
@@ -50,15 +51,16 @@ __all__ = [
     "Field",
     "IllegalActionError",
     "LastRows",
+    "League",
     "LocalClient",
     "Moves",
     "Observation",
     "ParallelTable",
     "Playouts",
     "Policy",
-    "Pool",
     "RequestError",
     "Returns",
+    "SelfPlay",
     "ServerError",
     "SparrowhallEnv",
     "SparrowhallError",
@@ -78,6 +80,7 @@ __all__ = [
     "find_binary",
     "local",
     "make",
+    "make_selfplay",
     "make_vec",
     "parallel_env",
     "sample",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sparrowhall.actions import action_table
 from sparrowhall.batch import MATCH_OVER, Batch
 from sparrowhall.client import EXTERNAL
 from sparrowhall.errors import ServerError
-from sparrowhall.opponents import Opponents, Pool, is_built_in, other_players, seat_names
+from sparrowhall.opponents import League, Opponent, Opponents, is_built_in, other_players
 from sparrowhall.policy import Decisions, Policy, decide
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
@@ -24,11 +25,13 @@ _POLICY_TIMEOUT = 300.0
 
 
 class ClientOpponents:
-    """Opponents for whom the client answers: functions, and policies served elsewhere.
+    """Opponents for whom the client answers, and those of a league.
 
     Attributes:
         learner: The learner's player at each table, uint8, shape ``(tables,)``.
-        seats: Who plays for the players of each table, as ``Client.open`` takes it.
+        names: Names of the opponents at each table in turn order after the learner, an object
+            array of tuples, shape ``(tables,)``; None without a league.
+        over: Tables whose matches are over, at which opponents are to be dealt.
     """
 
     def __init__(
@@ -37,56 +40,115 @@ class ClientOpponents:
         """Assign the seats.
 
         Args:
-            opponents: One, one for each other seat in turn order after the learner, or a pool.
-            seat: The learner's player; None for ``i % players`` at table i.
+            opponents: One, one for each seat in turn order after the learner, or a league.
+            seat: The learner's player; None for ``i % players`` at table i, and with a league to
+                move on by one from match to match.
             tables: Number of tables.
-            seed: Seed of the draws from a pool, and of the random numbers for policies.
+            seed: Seed of the draws from a league, and of the random numbers for policies.
             players: Number of players of a table.
         """
-        rng = np.random.default_rng(seed)
-        if isinstance(opponents, Pool):
-            weights = None
-            if opponents.weights is not None:
-                weights = np.array(opponents.weights) / sum(opponents.weights)
-            drawn = rng.choice(len(opponents.members), (tables, players - 1), p=weights)
-            chosen = [[opponents.members[k] for k in row] for row in drawn]
-        else:
-            chosen = [other_players(opponents, players)] * tables
+        self._rng = np.random.default_rng(seed)
+        self.league = opponents if isinstance(opponents, League) else None
+        self._rotates = self.league is not None and seat is None
         self.learner = (
             (np.arange(tables) % players).astype(np.uint8)
             if seat is None
             else np.full(tables, seat, np.uint8)
         )
-        self.seats: list[str] = []
+        self.players = players
+        self.names = None if self.league is None else np.full(tables, None, object)
+        self.over = np.zeros(tables, np.bool_)
+        self._entries = [""] * (players * tables)
         self._policies: list[Policy | _ServedPolicy] = []
+        self._numbers: dict[int | str, int] = {}
         # The policy of each player, by number; -1 for built-in players and the learner.
-        self._policy_at = np.full((tables, 4), -1, np.int32)
-        numbers: dict[int | str, int] = {}
-        for table, others in enumerate(chosen):
-            names = []
-            for k, o in enumerate(others):
-                if isinstance(o, str) and is_built_in(o):
-                    names.append(o)
-                    continue
-                names.append(EXTERNAL)
-                key = o if isinstance(o, str) else id(o)
-                if key not in numbers:
-                    numbers[key] = len(self._policies)
-                    self._policies.append(_ServedPolicy(o) if isinstance(o, str) else o)
-                player = (int(self.learner[table]) + 1 + k) % players
-                self._policy_at[table, player] = numbers[key]
-            self.seats += seat_names(names, int(self.learner[table]))
+        self._policy_at = np.full((tables, players), -1, np.int32)
+        if self.league is None:
+            chosen = other_players(opponents, players)  # type: ignore[arg-type]
+            for table in range(tables):
+                self._seat(table, chosen)
+        else:
+            self._deal(range(tables))
         self._seed = np.uint64(seed % 2**64)
-        self._decisions = np.zeros((tables, 4), np.uint32)  # in the match
-        self._calls = np.zeros((tables, 4), np.uint64)  # since the tables were opened
+        self._decisions = np.zeros((tables, players), np.uint32)  # in the match
+        self._calls = np.zeros((tables, players), np.uint64)  # since the tables were opened
+
+    def entries(self, tables: Iterable[int] | None = None) -> list[str]:
+        """Return who plays at some tables, or at all, as ``Client.open`` takes it."""
+        if tables is None:
+            return self._entries
+        n = self.players
+        return [entry for t in tables for entry in self._entries[n * t : n * t + n]]
+
+    def _seat(self, table: int, others: Sequence[Opponent]) -> None:
+        """Seat opponents at a table, in turn order after the learner."""
+        n, learner = self.players, int(self.learner[table])
+        self._policy_at[table] = -1
+        self._entries[n * table + learner] = EXTERNAL
+        for k, o in enumerate(others, 1):
+            player = (learner + k) % n
+            if isinstance(o, str) and is_built_in(o):
+                self._entries[n * table + player] = o
+                continue
+            key = o if isinstance(o, str) else id(o)
+            if key not in self._numbers:
+                self._numbers[key] = len(self._policies)
+                self._policies.append(_ServedPolicy(o) if isinstance(o, str) else o)
+            self._policy_at[table, player] = self._numbers[key]
+            self._entries[n * table + player] = EXTERNAL
+
+    def _deal(self, tables: Iterable[int]) -> None:
+        """Draw opponents from the league for new matches at some tables."""
+        assert self.league is not None
+        assert self.names is not None
+        members = self.league.members
+        names, weights = list(members), self.league.weights()
+        self.names = self.names.copy()  # the caller of step owns the last one
+        for table in tables:
+            drawn = self._rng.choice(len(names), self.players - 1, p=weights)
+            self.names[table] = tuple(names[k] for k in drawn)
+            self._seat(table, [members[names[k]] for k in drawn])
 
     def begin(self, tables: NDArray[np.intp]) -> None:
-        """Count the decisions of new matches at some tables from 0."""
+        """Begin new matches at some tables: count decisions from 0, and deal opponents."""
         self._decisions[tables] = 0
+        self.over[tables] = False
+        if self.league is not None:
+            if self._rotates:
+                self.learner = self.learner.copy()
+                self.learner[tables] = (self.learner[tables] + 1) % self.players
+            self._deal(tables.tolist())
 
     def end(self, batch: Batch) -> None:
-        """Count the decisions at tables whose matches end in a batch from 0."""
-        self.begin(batch.table[(batch.flags & MATCH_OVER) != 0].astype(np.intp))
+        """Read the ends of matches in a batch."""
+        if not batch._last_rows:
+            return
+        rows = np.flatnonzero((batch.flags & MATCH_OVER) != 0)
+        tables = batch.table[rows].astype(np.intp)
+        self._decisions[tables] = 0
+        self.over[tables] = True
+        if self.league is None:
+            return
+        assert self.names is not None
+        for row, table in zip(rows.tolist(), tables.tolist(), strict=True):
+            if batch.player[row] != self.learner[table]:
+                continue
+            for k, name in enumerate(self.names[table], 1):
+                self.league.records[name].met += 1
+                self.league.records[name].ahead += self._ahead(batch, row, k)
+
+    def _ahead(self, batch: Batch, row: int, k: int) -> float:
+        """Return 1 if the learner of a last row is ahead of the k-th player after it, 0.5 if even.
+
+        Where the observation does not have the points of others, it is the share of players
+        behind the learner.
+        """
+        spec = batch.spec
+        if spec is not None and any(t.name == "amounts" for t in spec.tensors):
+            points = batch.packed["amounts"][spec["amounts"].field("points")][row].tolist()
+            return 0.5 + 0.5 * float(np.sign(points[0] - points[k]))
+        rank = int(batch.last.rank[np.searchsorted(batch.last.row, row)])
+        return (self.players - rank) / (self.players - 1)
 
     def answer(self, tables: Tables, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
         """Return the answers of opponents to some rows of a batch.
@@ -106,7 +168,7 @@ class ClientOpponents:
         """
         table, player = batch.table[rows], batch.player[rows]
         policy_at = self._policy_at[table, player]
-        asker = table * np.uint32(4) + player
+        asker = table * np.uint32(self.players) + player
         decision = self._decisions[table, player]
         # The numbers differ, since no two rows have the same asker and number of calls.
         random = _mix(self._seed + _mix(asker.astype(np.uint64)) + self._calls[table, player])

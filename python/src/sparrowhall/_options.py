@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 
 from sparrowhall.client import EXTERNAL, Client, EpisodeName, Transport
 from sparrowhall.opponents import (
+    League,
     Opponents,
-    Pool,
     all_built_in,
     is_built_in,
     other_players,
@@ -139,6 +139,8 @@ class SeatOptions(Options):
 
     def __post_init__(self) -> None:
         """Check the arguments, and convert ``autoreset_mode``."""
+        if isinstance(self.opponents, League):
+            self.opponents.weights()
         check_seed(self.seed)
         mode = self.autoreset_mode
         name = mode.value if isinstance(mode, AutoresetMode) else mode
@@ -148,7 +150,10 @@ class SeatOptions(Options):
 
     def _agents(self) -> list[str]:
         given, seats = self.opponents, range(self.seats)
-        opponents = given.members if isinstance(given, Pool) else other_players(given, self.seats)
+        if isinstance(given, League):
+            opponents = list(given.members.values())
+        else:
+            opponents = other_players(given, self.seats)
         if self.seat is not None and not (
             isinstance(self.seat, int | np.integer) and self.seat in seats
         ):
@@ -158,7 +163,7 @@ class SeatOptions(Options):
 
     def built_in_seats(self) -> dict[str, Any]:
         """Return ``seats`` and ``rotate_seats`` of tables if all opponents are built-in players."""
-        if isinstance(self.opponents, Pool) or not all_built_in(self.opponents):
+        if isinstance(self.opponents, League) or not all_built_in(self.opponents):
             return {}
         names = [o for o in other_players(self.opponents, self.seats) if isinstance(o, str)]
         return {

@@ -25,7 +25,7 @@ from sparrowhall._spaces import (
 )
 from sparrowhall.batch import ASKED, FIRST, Batch
 from sparrowhall.client import Client, EpisodeName, Transport
-from sparrowhall.opponents import Opponents, all_built_in
+from sparrowhall.opponents import League, Opponents, all_built_in
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.tables import Tables
 
@@ -56,7 +56,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
 
     - ``points`` at the end of the episode, float64;
     - ``rank`` from 1 and ``placement`` in placement points where the match is over, else 0;
-    - ``player``, the learner's seat, and ``seed`` of the match.
+    - ``player``, the learner's seat, and ``seed`` of the match;
+    - with a league ``opponents``, as in ``info["opponents"]``: the names of those at each table
+      in turn order after the learner, an object array of tuples.
 
     ``info["illegal"]`` marks the actions that were illegal and replaced. Under rulesets with
     debts ``info["owed"]`` holds the change of what others owe the learner less what the learner
@@ -91,14 +93,14 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         Args:
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
             num_envs: Number of tables.
-            opponents: Who plays the other seats, three or under a ruleset of three players two:
-                one for all, one for each in turn order after the learner, or a ``Pool`` from
-                which they are drawn for each table. Each is the name of a built-in player,
+            opponents: Who plays the other seats: one for all, one for each in turn order after the
+                learner, or a ``League`` from which they are drawn for each match. Each is the
+                name of a built-in player, ``"net:FILE"`` of an exported network,
                 ``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions``
                 to actions.
             seat: The learner's player, from 0. None to move on by one from match to match as in
-                ``sparrowhall play``. Where functions, served policies or a pool play, the learner
-                then sits at ``i % players`` of table i.
+                ``sparrowhall play``, also with a league. Where functions or served policies play,
+                the learner then sits at ``i % players`` of table i.
             seed: Seed of the first reset that has none; None for a random one.
             observation: Name of an observation.
             episode: ``"match"`` or ``"hand"``.
@@ -211,11 +213,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 seeds = np.array([(seed + int(i)) % 2**64 for i in tables], np.uint64)
             elif seed is not None:
                 seeds = np.asarray(seed, np.uint64)[tables]
-            batch = self._tables.reset(tables, seeds)
-            assert batch is not None
             self._ended[tables] = False
-            if self._client_opponents is not None:
-                self._client_opponents.begin(tables)
+            batch = self._restart(tables, seeds)
             self._current = {key: array.copy() for key, array in self._current.items()}
             self._play(batch)
             self._skip_unplayed()
@@ -259,7 +258,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         else:
             played = np.flatnonzero(~self._ended)
             chosen, wrong = legalize(given[played], self._current[MASK][played], illegal)
-        players = self._player.copy()
+        players, opponents = self._player.copy(), self._opponents()
         rewards = np.where(self._ended, 0.0, self._early)
         self._early = np.where(self._ended, self._early, 0.0)
         ended_before = self._ended
@@ -270,6 +269,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             batch = self._tables.recv()
         if batch is not None:
             self._play(batch, rewards, ends)
+            if opponents is not None and self.autoreset_mode is not AutoresetMode.DISABLED:
+                self._skip_unplayed(rewards, ends)
         info = self._info()
         info["illegal"] = np.zeros(n, np.bool_)
         info["illegal"][played] = wrong
@@ -278,6 +279,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             info["owed"], info["_owed"] = ends.owed, ~ended_before
         observed = self._observe()
         if ends.which.any():
+            if opponents is not None:
+                ends.details["opponents"] = opponents
             self._add_ends(ends, players, observed, info)
         if ends.skipped.any():
             info["unplayed"], info["_unplayed"] = ends.unplayed, ends.skipped
@@ -378,8 +381,10 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             self._client_opponents = ClientOpponents(
                 o.opponents, o.seat, self.num_envs, first, o.seats
             )
-            arguments["seats"] = self._client_opponents.seats
-        auto_reset = self.autoreset_mode is not AutoresetMode.DISABLED
+            arguments["seats"] = self._client_opponents.entries()
+        # With a league the client starts matches, for each of which it deals opponents.
+        league = isinstance(o.opponents, League)
+        auto_reset = self.autoreset_mode is not AutoresetMode.DISABLED and not league
         self._tables = o.open_tables(self.num_envs, auto_reset=auto_reset, **arguments)
         self._rewarder = Rewarder(
             self._tables, reward_function(o.reward), float(o.shaping), float(o.discount)
@@ -391,13 +396,29 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._play(self._tables.recv())
         self._skip_unplayed()
 
-    def _skip_unplayed(self) -> None:
+    def _skip_unplayed(
+        self, rewards: NDArray[np.float64] | None = None, ends: _EpisodeEnds | None = None
+    ) -> None:
         """Start episodes until the learner has a decision: one may end before that."""
-        assert self._tables is not None
         while (idle := np.flatnonzero(self._resting & ~self._ended)).size:
-            batch = self._tables.reset(idle)
-            assert batch is not None
-            self._play(batch)
+            self._play(self._restart(idle), rewards, ends)
+
+    def _restart(self, tables: NDArray[np.intp], seeds: ArrayLike | None = None) -> Batch:
+        """Start the next episodes of some tables, or matches with seeds."""
+        assert self._tables is not None
+        seats: list[str] = []
+        if (opponents := self._client_opponents) is not None:
+            # Others continue their matches with the next hand.
+            new = tables[opponents.over[tables] | ~self._resting[tables]]
+            opponents.begin(tables if seeds is not None else new)
+            seats = [] if opponents.league is None else opponents.entries(tables.tolist())
+        batch = self._tables.reset(tables, seeds, seats)
+        assert batch is not None
+        return batch
+
+    def _opponents(self) -> NDArray[Any] | None:
+        """Return the names of opponents at each table, None without a league."""
+        return None if self._client_opponents is None else self._client_opponents.names
 
     def _play(
         self,
@@ -470,12 +491,15 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         return {**self._current, MASK: self._current[MASK].copy()}
 
     def _info(self) -> dict[str, Any]:
-        return {
+        info = {
             MASK: self._current[MASK].copy(),
             f"_{MASK}": self._all.copy(),
             "player": self._player.copy(),
             "_player": self._all.copy(),
         }
+        if (names := self._opponents()) is not None:
+            info["opponents"], info["_opponents"] = names, self._all.copy()
+        return info
 
 
 class _EpisodeEnds:

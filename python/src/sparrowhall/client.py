@@ -230,9 +230,10 @@ class Client:
             seed: Seed of the run; match m of table i is number ``i + m * tables`` of
                 ``sparrowhall play`` with that seed.
             seeds: Seeds of the first matches, uint64, shape ``(tables,)``, instead of seed.
-            seats: Who plays for each player: names of built-in agents or ``"external"``, as many
-                as the ruleset has players for all tables, or so many for each. Empty is external
-                at every seat.
+            seats: Who plays for each player: names of built-in agents, ``"net:FILE"`` or
+                ``"external"``, as many as the ruleset has players for all tables, or so many for
+                each. Empty is external at every seat. FILE is on this machine for a local client;
+                a server elsewhere needs ``--networks`` and looks for it there.
             rotate_seats: Move the entries of seats on by one player from match to match.
             observation: Name of an observation, ``""`` for masks only.
             episode: ``"match"`` or ``"hand"``.
@@ -257,7 +258,7 @@ class Client:
             tables=tables,
             seed=seed,
             seeds=b"" if seeds is None else to_column("seeds", seeds, "<u8"),
-            seats=seats,
+            seats=self.seat_entries(seats),
             rotate_seats=rotate_seats,
             observation=observation,
             episode=_EPISODES[episode],
@@ -265,6 +266,10 @@ class Client:
             min_batch=min_batch,
         )
         return Tables(self, request)
+
+    def seat_entries(self, seats: Sequence[str]) -> list[str]:
+        """Return who plays, as the server names them."""
+        return list(seats)
 
     def in_process(self, request: pb.Open) -> tuple[Stream | None, str]:
         """Return a stream of this process for tables, or None and the reason if there is one."""

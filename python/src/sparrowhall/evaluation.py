@@ -18,7 +18,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,14 @@ from numpy.typing import NDArray
 from sparrowhall._program import find_binary
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.errors import SparrowhallError
-from sparrowhall.policy import Decisions, Policy, decide, refuse_illegal
+from sparrowhall.policy import (
+    Contestant,
+    Decisions,
+    Exportable,
+    Policy,
+    decide,
+    refuse_illegal,
+)
 from sparrowhall.serve_agent import serve_agent
 from sparrowhall.server import shared
 
@@ -45,22 +52,6 @@ _SHOWN = {
     "ready": "hands declared ready (riichi)",
     "call": "hands with a call",
 }
-
-
-@runtime_checkable
-class Exportable(Protocol):
-    """A network that can be written as a file for the agent ``net:FILE``."""
-
-    observation: str
-    family: str
-
-    def export(self, path: str) -> None:
-        """Write the file."""
-
-
-Contestant = str | Policy | Exportable
-"""Who can be evaluated: an agent of the program such as ``"value"`` or ``"net:FILE"``, a
-function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
 
 
 @dataclass(frozen=True)
@@ -309,7 +300,7 @@ class Contest:
 
     @property
     def _seats(self) -> int:
-        return next((int(k.value) for k in self.rules.knobs if k.key == "seats"), 4)
+        return self.rules.seats
 
     def matches(self, rounds: int) -> int:
         """Return the number of matches of a tournament."""

@@ -98,7 +98,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
             opponents: Who plays the other seats; see SparrowhallVectorEnv.
             seat: The learner's player, from 0. None to move on by one from match to match, or for
-                0 where functions, served policies or a pool play.
+                0 where functions or served policies play.
             seed: Seed of the first reset that has none; None for a random one.
             observation: Name of an observation.
             episode: ``"match"`` or ``"hand"``.
@@ -285,7 +285,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         seats = o.built_in_seats()
         if not all_built_in(o.opponents):
             self._client_opponents = ClientOpponents(o.opponents, o.seat, 1, seed, o.seats)
-            seats = {"seats": self._client_opponents.seats}
+            seats = {"seats": self._client_opponents.entries()}
         self._tables = o.open_tables(1, auto_reset=False, seeds=[seed], **seats)
         self._rewarder = Rewarder(
             self._tables, reward_function(o.reward), float(o.shaping), float(o.discount)
@@ -296,7 +296,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
     def _again(self, seeds: list[int] | None = None) -> Batch:
         """Start the next episode, or a match with a seed, and return its first batch."""
         assert self._tables is not None
-        batch = self._tables.reset(0, seeds)
+        opponents = self._client_opponents
+        league = opponents is not None and opponents.league is not None
+        batch = self._tables.reset(0, seeds, opponents.entries() if league and opponents else [])
         assert batch is not None
         return batch
 
@@ -361,7 +363,10 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         """Return the observation and info, in arrays that the caller may keep."""
         arrays = self._batch.observation_of(self._row)
         mask = arrays[MASK] = self._action_mask()
-        return arrays, {MASK: mask.copy(), "player": self._player}
+        info = {MASK: mask.copy(), "player": self._player}
+        if self._client_opponents is not None and self._client_opponents.names is not None:
+            info["opponents"] = self._client_opponents.names[0]
+        return arrays, info
 
 
 def _rebuild(kind: type[SparrowhallEnv], options: EnvOptions) -> SparrowhallEnv:

@@ -2,50 +2,155 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall.client import EXTERNAL
-from sparrowhall.policy import Policy
+from sparrowhall.policy import Contestant, Exportable, Policy
 
 Opponent = str | Policy
-"""The name of a built-in player with its options, ``"grpc:ADDRESS"`` of a policy served
-elsewhere, or a function from ``Decisions`` to actions."""
+"""The name of a built-in player with its options, ``"net:FILE"`` of an exported network,
+``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions`` to actions."""
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Opponents from which those of each table are drawn, with replacement.
+Sampling = Literal["uniform", "hard", "even"] | Callable[[NDArray[np.float64]], ArrayLike]
+"""How a league draws: each member as often; those that beat the learner more often, by the
+square of their win rate; those of about its strength; or weights from the win rates."""
 
-    They are drawn when the tables are opened, and stay until tables are opened again.
+
+@dataclass
+class Record:
+    """Results of the learner against a member of a league.
 
     Attributes:
-        members: The opponents. A function may change from step to step, like a learner that
-            plays against itself.
-        weights: Relative frequency of each member, 0 or more; all equal if None.
+        met: Number of seats that the member had in matches that are over.
+        ahead: Number of them that the learner finished ahead of; ties count by half.
     """
 
-    members: Sequence[Opponent]
-    weights: Sequence[float] | None = None
+    met: int = 0
+    ahead: float = 0.0
 
-    def __post_init__(self) -> None:
-        if isinstance(self.members, str) or not len(self.members):
-            raise ValueError(f"members is {self.members!r}; allowed: one or more opponents")
-        check_opponents(self.members)
-        if self.weights is not None:
-            if len(self.weights) != len(self.members):
-                raise ValueError(f"{len(self.weights)} weights for {len(self.members)} members")
-            total = math.fsum(self.weights)
-            if not (min(self.weights) >= 0 and 0 < total < math.inf):
-                raise ValueError(
-                    f"weights are {self.weights}; allowed: finite numbers of 0 or more, "
-                    "at least one above 0"
-                )
+    @property
+    def win_rate(self) -> float:
+        """Share of matches that the learner finished ahead of the member; 0.5 before the first.
+
+        One win and one loss are added, so that few matches decide little.
+        """
+        return (self.ahead + 1) / (self.met + 2)
 
 
-Opponents = Opponent | Sequence[Opponent] | Pool
-"""One opponent for all other seats, one for each in turn order after the learner, or a pool."""
+class League:
+    """Opponents that are drawn again for each match, with replacement.
+
+    ``info["opponents"]`` of an environment holds the names of those at each table. Members may be
+    added while matches are played: the next matches draw from them as well. Networks are exported
+    when they are added and then played by the program; other functions are called with one batch.
+
+    Attributes:
+        records: The learner's results against each member, by name.
+
+    Examples:
+        >>> import sparrowhall
+        >>> league = sparrowhall.League({"greedy": "greedy"}, sampling="hard")
+        >>> league.add("first", lambda decisions: decisions.mask.argmax(axis=1))
+        >>> env = sparrowhall.make_vec("ema_2016", num_envs=4, opponents=league, seed=1)
+        >>> observations, info = env.reset()
+        >>> len(info["opponents"][0])
+        3
+        >>> env.close()
+    """
+
+    def __init__(
+        self,
+        members: Mapping[str, Contestant] | Sequence[Contestant] = (),
+        *,
+        sampling: Sampling = "uniform",
+    ) -> None:
+        """Add the members.
+
+        Args:
+            members: Opponents by name. In a sequence, agents have their own names and the others
+                those of their places, such as ``"member-2"``.
+            sampling: ``"uniform"``, ``"hard"``, ``"even"``, or a function from the learner's win
+                rates against all members, in their order, to weights of 0 or more.
+
+        Raises:
+            ValueError: a member is not an opponent, or sampling is unknown.
+        """
+        if not callable(sampling) and sampling not in ("uniform", "hard", "even"):
+            raise ValueError(
+                f"sampling is {sampling!r}; allowed: 'uniform', 'hard', 'even', or a function"
+            )
+        if isinstance(members, str):
+            raise ValueError(f"members is {members!r}; allowed: a mapping or a sequence")
+        self.sampling = sampling
+        self.records: dict[str, Record] = {}
+        self._members: dict[str, Opponent] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if not isinstance(members, Mapping):
+            members = {
+                m if isinstance(m, str) else f"member-{i}": m for i, m in enumerate(members, 1)
+            }
+        for name, member in members.items():
+            self.add(name, member)
+
+    @property
+    def members(self) -> dict[str, Opponent]:
+        """The opponents by name; networks as ``net:FILE``."""
+        return dict(self._members)
+
+    def add(self, name: str, member: Contestant) -> None:
+        """Add a member, from the next matches on.
+
+        Raises:
+            ValueError: the name is taken, or the member is not an opponent.
+        """
+        if name in self._members:
+            raise ValueError(f"the league has a member {name!r} already")
+        if isinstance(member, Exportable):
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="sparrowhall-")
+            file = f"{self._folder.name}/{len(self._members)}.safetensors"
+            member.export(file)
+            member = f"net:{file}"
+        check_opponents([member])
+        self._members[name] = member
+        self.records[name] = Record()
+
+    def weights(self) -> NDArray[np.float64]:
+        """Return the probability of each member, which add up to 1.
+
+        Raises:
+            ValueError: the league is empty, or the function returned no weights.
+        """
+        if not self._members:
+            raise ValueError("the league is empty: add a member first")
+        rates = np.array([r.win_rate for r in self.records.values()])
+        if callable(self.sampling):
+            weights = np.asarray(self.sampling(rates), np.float64)
+        else:
+            weights = {
+                "uniform": np.ones(len(rates)),
+                "hard": (1 - rates) ** 2,
+                "even": rates * (1 - rates),
+            }[self.sampling]
+        total = weights.sum()
+        if weights.shape != rates.shape or not (weights >= 0).all() or not 0 < total < np.inf:
+            raise ValueError(
+                f"sampling returned {weights} for {len(rates)} members; required: a number of 0 "
+                "or more for each, at least one above 0"
+            )
+        probabilities: NDArray[np.float64] = weights / total
+        return probabilities
+
+
+Opponents = Opponent | Sequence[Opponent] | League
+"""One opponent for all other seats, one for each in turn order after the learner, or a league."""
 
 
 def other_players(opponents: Opponent | Sequence[Opponent], seats: int) -> list[Opponent]:
@@ -93,8 +198,8 @@ def is_built_in(opponent: Opponent) -> bool:
 
 
 def all_built_in(opponents: Opponents) -> bool:
-    """Return whether the server itself plays all opponents, and none is drawn from a pool."""
-    if isinstance(opponents, Pool):
+    """Return whether the server itself plays all opponents, and none is drawn from a league."""
+    if isinstance(opponents, League):
         return False
     if isinstance(opponents, str) or callable(opponents):
         return is_built_in(opponents)

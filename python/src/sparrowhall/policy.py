@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +52,22 @@ class Decisions:
 
 Policy = Callable[[Decisions], ArrayLike]
 """Returns a legal action for every row: integers of shape ``(n,)``."""
+
+
+@runtime_checkable
+class Exportable(Protocol):
+    """A network that can be written as a file for the agent ``net:FILE``."""
+
+    observation: str
+    family: str
+
+    def export(self, path: str) -> None:
+        """Write the file."""
+
+
+Contestant = str | Policy | Exportable
+"""Who can be evaluated: an agent of the program such as ``"value"`` or ``"net:FILE"``, a
+function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
 
 
 def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:

@@ -18,8 +18,8 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from sparrowhall._spaces import MASK, Arrays
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.decoded import Decoder, decoder_of
-from sparrowhall.evaluation import Contestant, Evaluation, evaluate
-from sparrowhall.policy import Decisions, Policy
+from sparrowhall.evaluation import Evaluation, evaluate
+from sparrowhall.policy import Contestant, Decisions, Policy
 
 _Indices = None | int | Iterable[int]
 
@@ -71,7 +71,7 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
                 infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
                 for name, values in final.items():
                     if name[0] != "_":
-                        infos[i][name] = values[i].item()
+                        infos[i][name] = values[i : i + 1].tolist()[0]
         return self._decode(observations), rewards.astype(np.float32), done, infos
 
     def _decode(self, observations: Arrays) -> Arrays:

@@ -33,6 +33,8 @@ _STOP_SECONDS = 5.0
 # streams.
 _FLAGS = [
     "--allow-hidden",
+    "--networks",
+    os.sep,
     "--idle",
     "0",
     "--max-streams",
@@ -161,6 +163,11 @@ class LocalClient(Client):
             and not self.closed
             and (self._server is None or self._server.running)
         )
+
+    def seat_entries(self, seats: Sequence[str]) -> list[str]:
+        """Return who plays, with the files of networks by their absolute paths."""
+        real = {s: f"net:{os.path.realpath(s[4:])}" for s in set(seats) if s.startswith("net:")}
+        return [real.get(s, s) for s in seats]
 
     def in_process(self, request: pb.Open) -> tuple[Stream | None, str]:
         """Return a stream of this process for tables, or None and the reason if there is one.

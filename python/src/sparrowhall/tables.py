@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -287,19 +287,25 @@ class Tables:
         response.request_id = request_id
         return response
 
-    def reset(self, table: ArrayLike, seed: ArrayLike | None = None) -> Batch | None:
+    def reset(
+        self, table: ArrayLike, seed: ArrayLike | None = None, seats: Sequence[str] = ()
+    ) -> Batch | None:
         """Start new episodes.
 
         Args:
             table: Tables, shape ``(n,)``, none twice.
             seed: Seeds of new matches, uint64, shape ``(n,)``. Without them a table whose
                 episode has ended starts its next one, any other its next match.
+            seats: Who plays from the next match of each table on, as many entries for each as
+                it has players; the same as before if empty. See ``Client.open``.
 
         Returns:
             The batch of these tables; None in asynchronous mode.
         """
         seeds = b"" if seed is None else to_column("seed", seed, "<u8")
-        return self._change(reset=pb.Reset(table=to_column("table", table, "<u4"), seed=seeds))
+        column = to_column("table", table, "<u4")
+        entries = self._client.seat_entries(seats)
+        return self._change(reset=pb.Reset(table=column, seed=seeds, seats=entries))
 
     def snapshot(self, table: ArrayLike) -> NDArray[np.uint64]:
         """Store the state of tables in the server.

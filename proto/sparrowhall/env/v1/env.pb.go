@@ -2369,7 +2369,11 @@ type Reset struct {
 	// seeds derived from it, see Open.seeds. If empty, a table whose episode has
 	// ended starts its next one (in EPISODE_HAND the next hand of its match), any
 	// other its next match.
-	Seed          []byte `protobuf:"bytes,2,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed []byte `protobuf:"bytes,2,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Who plays at these tables from the next match of each on: as many entries for
+	// each table as it has players, as in Open.seats and in the order of table. Empty:
+	// the same as before.
+	Seats         []string `protobuf:"bytes,3,rep,name=seats,proto3" json:"seats,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2414,6 +2418,13 @@ func (x *Reset) GetTable() []byte {
 func (x *Reset) GetSeed() []byte {
 	if x != nil {
 		return x.Seed
+	}
+	return nil
+}
+
+func (x *Reset) GetSeats() []string {
+	if x != nil {
+		return x.Seats
 	}
 	return nil
 }
@@ -3334,10 +3345,11 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"\x06player\x18\x02 \x01(\fR\x06player\x12\x12\n" +
 	"\x04step\x18\x03 \x01(\fR\x04step\x12\x16\n" +
 	"\x06action\x18\x04 \x01(\fR\x06action\x12\x14\n" +
-	"\x05flush\x18\x05 \x01(\bR\x05flush\"1\n" +
+	"\x05flush\x18\x05 \x01(\bR\x05flush\"G\n" +
 	"\x05Reset\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\fR\x05table\x12\x12\n" +
-	"\x04seed\x18\x02 \x01(\fR\x04seed\" \n" +
+	"\x04seed\x18\x02 \x01(\fR\x04seed\x12\x14\n" +
+	"\x05seats\x18\x03 \x03(\tR\x05seats\" \n" +
 	"\bSnapshot\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\fR\x05table\"!\n" +
 	"\aHandles\x12\x16\n" +

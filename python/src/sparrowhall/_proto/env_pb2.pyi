@@ -402,12 +402,14 @@ class Act(_message.Message):
     def __init__(self, table: _Optional[bytes] = ..., player: _Optional[bytes] = ..., step: _Optional[bytes] = ..., action: _Optional[bytes] = ..., flush: bool = ...) -> None: ...
 
 class Reset(_message.Message):
-    __slots__ = ("table", "seed")
+    __slots__ = ("table", "seed", "seats")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
     table: bytes
     seed: bytes
-    def __init__(self, table: _Optional[bytes] = ..., seed: _Optional[bytes] = ...) -> None: ...
+    seats: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, table: _Optional[bytes] = ..., seed: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Snapshot(_message.Message):
     __slots__ = ("table",)

@@ -1,0 +1,279 @@
+"""Self-play: the learner in all seats of many tables.
+
+``make_selfplay`` returns one batch of decisions after another. Rewards and
+returns are kept for each actor, which is a player of a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sparrowhall.batch import FIRST, Batch
+from sparrowhall.client import Client, EpisodeName, Transport
+from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.server import shared
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Actors whose episodes have ended, an entry for each, in no order.
+
+    Attributes:
+        actor: The actor, uint32, shape ``(m,)``.
+        reward: Reward since the actor's last decision, float64.
+        returns: Sum of the rewards of the episode, float64.
+        played: Whether the actor had a decision in the episode, bool.
+        truncated: Whether the episode was cut off, bool.
+        points: Points at the end, float64.
+        rank: 1 and up where the match is over, else 0, uint8.
+        placement: Placement points where the match is over, else 0, float64.
+        seed: Seed of the match, uint64.
+        observation: The last observations by name, each of shape ``(m, ...)``.
+    """
+
+    actor: NDArray[np.uint32]
+    reward: NDArray[np.float64]
+    returns: NDArray[np.float64]
+    played: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    points: NDArray[np.float64]
+    rank: NDArray[np.uint8]
+    placement: NDArray[np.float64]
+    seed: NDArray[np.uint64]
+    observation: dict[str, NDArray[Any]]
+
+
+class Turn:
+    """Decisions to be made, one row for each, and the actors whose episodes have just ended.
+
+    Attributes:
+        actor: ``table * players + player`` of each row, uint32, shape ``(n,)``. The rows of an
+            actor follow each other in time; no two rows of a turn have the same actor.
+        reward: Reward since the actor's last decision, or since the start of the episode,
+            float64, shape ``(n,)``.
+        first: Whether it is the actor's first decision in the episode, bool, shape ``(n,)``.
+        ends: The actors whose episodes have ended since the last turn; None if there are none.
+        batch: All rows as the client received them.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        rows: NDArray[np.intp] | None,
+        actor: NDArray[np.uint32],
+        reward: NDArray[np.float64],
+        ends: Ends | None,
+    ) -> None:
+        self.batch, self.actor, self.reward, self.ends = batch, actor, reward, ends
+        self._rows = rows  # of the batch, None for all
+
+    def __len__(self) -> int:
+        return len(self.actor)
+
+    @property
+    def first(self) -> NDArray[np.bool_]:  # noqa: D102
+        first: NDArray[np.bool_] = (self._of(self.batch.flags) & FIRST) != 0
+        return first
+
+    @property
+    def player(self) -> NDArray[np.uint8]:
+        """Player of each row, uint8, shape ``(n,)``."""
+        return self._of(self.batch.player)
+
+    @property
+    def table(self) -> NDArray[np.uint32]:
+        """Table of each row, uint32, shape ``(n,)``."""
+        return self._of(self.batch.table)
+
+    @property
+    def mask(self) -> NDArray[np.uint8]:
+        """Legal actions, uint8 of 0 and 1, shape ``(n, actions)``."""
+        return self._of(self.batch.mask)
+
+    @property
+    def mask_words(self) -> NDArray[np.uint64]:
+        """Legal actions as words, uint64, shape ``(n, 3)``, for ``sparrowhall.sample``."""
+        return self._of(self.batch.mask_words)
+
+    @property
+    def observation(self) -> dict[str, NDArray[Any]]:
+        """The tensors by name, each of shape ``(n, ...)``, bits unpacked to uint8."""
+        return {name: self._of(t) for name, t in self.batch.observation.items()}
+
+    @property
+    def packed(self) -> dict[str, NDArray[Any]]:
+        """The tensors with bits packed, 8 a byte; see ``sparrowhall.unpack``."""
+        return {name: self._of(t) for name, t in self.batch.packed.items()}
+
+    def _of(self, column: NDArray[Any]) -> NDArray[Any]:
+        return column if self._rows is None else column[self._rows]
+
+
+class SelfPlay:
+    """Tables whose players are all the learner. Close it, or use it as a context manager.
+
+    Attributes:
+        num_envs: Number of tables.
+        num_actors: Number of players of all tables.
+        returns: Rewards of each actor in its episode so far, float64, shape ``(num_actors,)``.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> rng = np.random.default_rng(1)
+        >>> with sparrowhall.make_selfplay("ema_2016", num_envs=4, seed=1) as env:
+        ...     turn = env.reset()
+        ...     for _ in range(100):
+        ...         turn = env.step(sparrowhall.sample(turn.mask_words, rng))
+        >>> env.num_actors
+        16
+    """
+
+    def __init__(
+        self,
+        ruleset: str | Path = "ema_2016",
+        num_envs: int = 1,
+        *,
+        seed: int | None = None,
+        observation: str = "planes",
+        episode: EpisodeName = "match",
+        reward: Reward = "points",
+        shaping: float = 0.0,
+        discount: float = 1.0,
+        client: Client | None = None,
+        transport: Transport = "auto",
+        toml: str | None = None,
+    ) -> None:
+        """Open the tables.
+
+        Args:
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            num_envs: Number of tables.
+            seed: Table i of n plays matches i, i + n, ... of ``sparrowhall play`` with that seed;
+                None for a random one.
+            observation: Name of an observation.
+            episode: ``"match"`` or ``"hand"``.
+            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see
+                ``sparrowhall.make_vec``.
+            shaping: Weight of the potential whose change is added to the reward; 0 for none.
+            discount: The learner's discount factor, for shaping.
+            client: Client to play with; this process's own if None.
+            transport: That of this process's own client; see ``sparrowhall.local``.
+            toml: Text of a ruleset file, instead of ruleset.
+
+        Raises:
+            ValueError: an argument is not allowed.
+            RequestError: the server refuses the ruleset.
+            ServerError: the server cannot be reached.
+        """
+        self._function = reward_function(reward)
+        self._shaping, self._discount = float(shaping), float(discount)
+        self._arguments: dict[str, Any] = {
+            "observation": observation,
+            "episode": episode,
+            "toml": toml,
+        }
+        self._client = client or shared(transport)
+        self._client.observation(observation)
+        self._ruleset, self._seed = ruleset, seed
+        self.num_envs = num_envs
+        self._open()
+
+    def _open(self) -> None:
+        seed = self._seed
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self._tables = self._client.open(self._ruleset, self.num_envs, seed=seed, **self._arguments)
+        self._seats = self._tables.ruleset.seats
+        self.num_actors = self.num_envs * self._seats
+        self.returns = np.zeros(self.num_actors)
+        self._rewarder = Rewarder(self._tables, self._function, self._shaping, self._discount)
+        self._turn: Turn | None = None
+
+    def reset(self, seed: int | None = None) -> Turn:
+        """Start new matches at all tables, and return the first decisions.
+
+        Args:
+            seed: The seed; that of the environment if None, and after that a random one.
+        """
+        if self._turn is not None or seed is not None:
+            self._tables.close()
+            self._seed = seed
+            self._open()
+        self._turn = self._read(self._tables.recv())
+        return self._turn
+
+    def step(self, actions: ArrayLike) -> Turn:
+        """Answer all decisions of the last turn, and return the next ones.
+
+        Args:
+            actions: Action ids, integers of shape ``(n,)``.
+
+        Raises:
+            RequestError: an action is illegal. No table has changed.
+            ValueError: actions have another shape, or reset has not been called.
+        """
+        turn = self._turn
+        if turn is None:
+            raise ValueError("call reset before step")
+        if turn._rows is not None:
+            given = np.asarray(actions)
+            if given.shape != (len(turn),):
+                raise ValueError(f"actions have shape {given.shape}, not ({len(turn)},)")
+            actions = np.zeros(len(turn.batch), given.dtype)
+            actions[turn._rows] = given
+        self._turn = self._read(self._tables.act(turn.batch, actions))
+        return self._turn
+
+    def _read(self, batch: Batch) -> Turn:
+        reward = self._rewarder(batch)
+        actor = batch.table * np.uint32(self._seats) + batch.player
+        if not batch._last_rows:
+            self.returns[actor] += reward  # no actor has two rows
+            return Turn(batch, None, actor, reward, None)
+        last = batch.last
+        ended, rows = last.row.astype(np.intp), np.flatnonzero(batch.asked)
+        # An actor may have several ends: episodes in which it had no decision.
+        returns = np.zeros(len(ended))
+        for i, row in enumerate(ended.tolist()):
+            returns[i] = self.returns[actor[row]] + reward[row]
+            self.returns[actor[row]] = 0.0
+        ends = Ends(
+            actor=actor[ended],
+            reward=reward[ended],
+            returns=returns,
+            played=(batch.flags[ended] & FIRST) == 0,
+            truncated=batch.truncated[ended],
+            points=last.points,
+            rank=last.rank,
+            placement=last.placement,
+            seed=last.seed,
+            observation={name: t[ended] for name, t in batch.observation.items()},
+        )
+        self.returns[actor[rows]] += reward[rows]
+        return Turn(batch, rows, actor[rows], reward[rows], ends)
+
+    def close(self) -> None:
+        """End the stream."""
+        self._tables.close()
+
+    def __enter__(self) -> SelfPlay:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+make_selfplay = SelfPlay
+"""An environment in which the learner has all seats."""
