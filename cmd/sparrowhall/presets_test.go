@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,9 +14,9 @@ import (
 
 // Under every preset a run is played, written, verified and replayed.
 func TestEveryPreset(t *testing.T) {
-	matches := 3
-	if testing.Short() {
-		matches = 1
+	matches := 1
+	if os.Getenv("SPARROWHALL_LONG") != "" {
+		matches = 3
 	}
 	for _, preset := range configs.Names() {
 		r, err := configs.Load(preset)

@@ -71,7 +71,7 @@ var replaced = map[string]string{"no_honors": "no_honors_no_flowers", "ready": "
 // What the rules exclude never occurs, and an event that a knob makes impossible in play is
 // among the exclusions.
 func TestExclusionsInPlay(t *testing.T) {
-	matches, least := uint64(16), 25.0
+	matches, least := uint64(6), 25.0
 	if long {
 		matches = 400
 	}
