@@ -185,9 +185,9 @@ def test_opponents_are_two(client: sparrowhall.Client) -> None:
         assert d.observation["planes"].shape[1:] == (62, 34)
         return choose(d.mask)
 
-    pool = sparrowhall.Pool(["greedy", policy])
+    league = sparrowhall.League({"greedy": "greedy", "own": policy})
     with serve_agent(policy, "localhost:0") as server:
-        for opponents in (policy, ["greedy", policy], [f"grpc:{server.address}", "value"], pool):
+        for opponents in (policy, ["greedy", policy], [f"grpc:{server.address}", "value"], league):
             env = sparrowhall.make_vec(TENHOU, 7, opponents=opponents, client=client)
             obs, info = env.reset(seed=1)
             assert info["player"].tolist() == [0, 1, 2, 0, 1, 2, 0]
