@@ -38,7 +38,7 @@ different strength with a beginner, and the same without a beginner. Then an
 agent adapts to the ruleset: its weights are tuned within --adapt matches, and
 it plays --matches among three that are not tuned. The agents are always the
 same, so that rulesets can be compared; docs/balance.md defines the figures.
-Rulesets of three players are refused, since the presets are of four.`,
+Rulesets of three players are refused: it compares with presets of four.`,
 		Example: `  sparrowhall balance --ruleset mcr_2006
   sparrowhall balance --ruleset my_rules.toml --html my_rules.html`,
 		Args: arguments(0, 0),
