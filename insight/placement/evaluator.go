@@ -30,6 +30,13 @@ const extraBits = 8
 // 1/Unit.
 type Expected [sim.NumPlayers]int64
 
+// add adds w times other.
+func (e *Expected) add(w int64, other Expected) {
+	for p := range e {
+		e[p] += w * other[p]
+	}
+}
+
 // Evaluator computes expected placement points under one ruleset. Any number of
 // goroutines may share it.
 type Evaluator struct {
@@ -102,13 +109,18 @@ func (p *Evaluator) findSlope() {
 // AtEnd returns the placement points of a match that ends with these points and
 // deposits.
 func (p *Evaluator) AtEnd(points [sim.NumPlayers]int32, deposits int) (e Expected) {
-	f := ruleset.Final{Points: points, Deposits: deposits, Rounds: p.rules.Rounds}
-	p.rules.Final(&f)
+	f := finals.Get().(*ruleset.Final)
+	defer finals.Put(f)
+	*f = ruleset.Final{Points: points, Deposits: deposits, Rounds: p.rules.Rounds}
+	p.rules.Final(f)
 	for i, n := range f.Placement {
 		e[i] = int64(n) << extraBits
 	}
 	return e
 }
+
+// finals is scratch space, since what is passed to ruleset.Rules.Final is allocated.
+var finals = sync.Pool{New: func() any { return new(ruleset.Final) }}
 
 // BeforeHand returns the expected placement points when a hand is about to be dealt.
 // Debts count as paid. It allocates only in the first call.
@@ -170,12 +182,21 @@ func (p *Evaluator) ahead(n int, points [sim.NumPlayers]int32, deposits int) (e 
 
 // follow returns the value after a hand of stage n that ends with a result.
 func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers]int32, deposits int) Expected {
+	c, left, over := p.advance(n, dealer, u, points, deposits)
+	if over {
+		return p.AtEnd(c.Points, left)
+	}
+	return p.next(&c, left)
+}
+
+// advance returns the course of the match after a hand of stage n that ends with a result,
+// the deposits left then, and whether the match is over.
+func (p *Evaluator) advance(n, dealer int, u *handResult, points *[sim.NumPlayers]int32, deposits int) (c sim.Progress, left int, over bool) {
 	r := p.rules
 	after := *points
 	for c, change := range u.change {
 		after[p.player(dealer, c)] += change
 	}
-	left := 0
 	switch {
 	case deposits == 0:
 	case u.winner >= 0:
@@ -183,16 +204,19 @@ func (p *Evaluator) follow(n, dealer int, u *handResult, points *[sim.NumPlayers
 	default:
 		left = deposits
 	}
-	c := sim.Progress{Round: n / r.HandsPerRound, Dealer: ruleset.Chair(dealer), DealerPlayer: sim.Player(dealer), Points: after}
+	c = sim.Progress{Round: n / r.HandsPerRound, Dealer: ruleset.Chair(dealer), DealerPlayer: sim.Player(dealer), Points: after}
 	over, mayStop := c.Advance(r, u.end)
-	if over || mayStop {
-		return p.AtEnd(after, left)
-	}
-	seats := r.NumSeats()
+	return c, left, over || mayStop // a leader who may stop the match does
+}
+
+// next returns the value before the next hand of a match.
+func (p *Evaluator) next(c *sim.Progress, deposits int) Expected {
+	r := p.rules
+	points, seats := c.Points, r.NumSeats()
 	for i := range seats { // the deposits go to a later winner: an equal share each
-		after[i] += int32(left * r.RiichiStick / seats)
+		points[i] += int32(deposits * r.RiichiStick / seats)
 	}
-	return p.value(&p.stages[c.Round*r.HandsPerRound+int(c.Dealer)], &after)
+	return p.value(&p.stages[c.Round*r.HandsPerRound+int(c.Dealer)], &points)
 }
 
 // player returns the player c chairs after the dealer; the fourth chair of three is empty.

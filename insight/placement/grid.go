@@ -118,40 +118,48 @@ func (p *Evaluator) computeStage(n int) {
 	s := &p.stages[n]
 	dealer := n % p.rules.HandsPerRound
 	const nodes = axis * axis * axis
-	// passed sums the hands that pass the deal or end the match, the same in all turns.
+	// passed sums the hands that pass the deal or end the match, the same in all turns but
+	// the first, which leaves out those that stay.
 	passed := make([]Expected, nodes)
 	s.values = make([]node, nodes)
-	var total int64
-	stays := make([]bool, len(p.hands))
+	var all, passing int64
 	for i := range p.hands {
-		total += int64(p.hands[i].weight)
-		stays[i] = p.hands[i].end.Stays(p.rules)
+		all += int64(p.hands[i].weight)
+		if !p.hands[i].end.Stays(p.rules) {
+			passing += int64(p.hands[i].weight)
+		}
 	}
 	for turn := range repeats {
 		next := make([]node, nodes)
 		parallel(nodes, func(i int) {
 			points := p.grid.points(i)
-			sum := passed[i]
-			var weight int64 // of hands that stay, in the first turn
+			sum, total := passed[i], all
+			var ended Expected
 			for j := range p.hands {
-				if turn > 0 && !stays[j] {
-					continue
-				}
 				u := &p.hands[j]
-				if turn == 0 && stays[j] {
-					weight += int64(u.weight)
+				stays := u.end.Stays(p.rules)
+				if turn > 0 && !stays {
 					continue
 				}
-				v := p.follow(n, dealer, u, &points, 0)
-				for q := range sum {
-					sum[q] += int64(u.weight) * v[q]
+				c, left, over := p.advance(n, dealer, u, &points, 0)
+				w := int64(u.weight)
+				switch {
+				case turn > 0 && over:
+				case over && stays:
+					ended.add(w, p.AtEnd(c.Points, left))
+				case over:
+					sum.add(w, p.AtEnd(c.Points, left))
+				case turn > 0 || !stays:
+					sum.add(w, p.next(&c, left))
 				}
 			}
 			if turn == 0 {
+				total = passing
 				passed[i] = sum
+				passed[i].add(1, ended)
 			}
 			for q := range sum {
-				next[i][q] = int32(sum[q]/(total-weight) - p.slope*int64(points[q])>>slopeBits)
+				next[i][q] = int32(sum[q]/total - p.slope*int64(points[q])>>slopeBits)
 			}
 		})
 		s.values = next
