@@ -24,14 +24,14 @@ import (
 //go:embed presets.json
 var presetsText []byte
 
-// Presets returns the profiles of the presets for 3 or 4 players in the order of their names,
-// as they were when the program was released.
-func Presets(players int) ([]Profile, error) {
+// Presets returns the profiles of the presets in the order of their names, as they were
+// when the program was released.
+func Presets() ([]Profile, error) {
 	var list []Profile
 	if err := json.Unmarshal(presetsText, &list); err != nil {
 		return nil, fmt.Errorf("balance: presets: %w", err)
 	}
-	return slices.DeleteFunc(list, func(v Profile) bool { return v.Players != players }), nil
+	return list, nil
 }
 
 // Comparison compares a figure with those of the presets.
@@ -59,7 +59,7 @@ type Preset struct {
 // level is the probability of any false positive among all tests.
 const level = 0.05
 
-// Compare compares each figure of a profile with those of [Presets] for as many players. It leaves out one
+// Compare compares each figure of a profile with those of other rulesets. It leaves out one
 // that is the same ruleset.
 //
 // A figure is clearly beyond the presets if it differs from each of them by more than the

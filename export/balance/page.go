@@ -100,9 +100,8 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 
 // Played returns a sentence on what was played.
 func (v *Profile) Played() string {
-	fields := Fields(v.Players)
-	return fmt.Sprintf("%s (family %s), seed %d: %d matches of equal players (value), %d duplicate matches of %s, and %d of %s. Intervals are of 95 %%.",
-		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, fields[1].list(), v.Matches, fields[2].list())
+	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d duplicate matches of expert, value, greedy and random, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
+		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
 }
 
 // PriceTable returns the table of the prices of patterns and their rarity among wins.

@@ -20,12 +20,15 @@ from sparrowhall.learn.improve import (
     unit_of,
 )
 from sparrowhall.learn.network import Network
+from sparrowhall.learn.ppo import PPO, Update
 
 __all__ = [
+    "PPO",
     "Network",
     "Pairs",
     "Progress",
     "Round",
+    "Update",
     "evaluate_pairs",
     "export",
     "imitate",

@@ -1,6 +1,6 @@
 """Training from the command line.
 
-``python -m sparrowhall.learn imitate|improve|curves|export|evaluate``.
+``python -m sparrowhall.learn imitate|improve|ppo|curves|export|evaluate``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 try:
@@ -28,8 +29,11 @@ from sparrowhall.learn.export import export
 from sparrowhall.learn.imitate import imitate
 from sparrowhall.learn.improve import improve, read_pairs, unit_of
 from sparrowhall.learn.network import Network
+from sparrowhall.learn.ppo import PPO, join
+from sparrowhall.opponents import Record
+from sparrowhall.server import shared
 
-RUN_VERSION = 2
+RUN_VERSION = 3
 """Version of the state of a run."""
 
 
@@ -58,20 +62,24 @@ class Run:
             raise ValueError(
                 f"{self.folder} was started by another version of this package; use another --out"
             )
-        if state["settings"] != self.settings:
+        others = [
+            f"{name} was {before}"
+            for name, before in state["settings"].items()
+            if self.settings.get(name) != before
+        ]
+        if others or state["settings"].keys() != self.settings.keys():
             raise ValueError(
-                f"{self.folder} was started with other settings; use the same to resume it, "
-                "or another --out"
+                f"{self.folder} was started with other settings ({', '.join(others)}); use the "
+                "same to resume it, or another --out"
             )
         return state
 
-    def save(self, network: Network, optimizer: torch.optim.Optimizer, **where: Any) -> None:
+    def save(self, network: Network, **where: Any) -> None:
         """Save the state, by renaming a complete file."""
         state = {
             "version": RUN_VERSION,
             "settings": self.settings,
             "network": network.state(),
-            "optimizer": optimizer.state_dict(),
             **where,
         }
         new = self._state.with_suffix(".new")
@@ -106,7 +114,7 @@ def program(arguments: Sequence[str]) -> None:
 
 def settings(o: argparse.Namespace) -> dict[str, str]:
     """Return the settings that a resumed run must repeat."""
-    free = ("do", "out", "device", "threads")
+    free = ("do", "out", "device", "threads", "stages")
     return {name: str(value) for name, value in vars(o).items() if name not in free}
 
 
@@ -147,6 +155,10 @@ def run_imitate(o: argparse.Namespace) -> None:
     if state is not None:
         optimizer.load_state_dict(state["optimizer"])
         epoch, step, steps = state["epoch"], state["step"], state["steps"]
+
+    def save(**where: int) -> None:
+        run.save(network, optimizer=optimizer.state_dict(), steps=steps, **where)
+
     for e in range(epoch, o.epochs):
         rows = sparrowhall.dataset(
             data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
@@ -164,12 +176,12 @@ def run_imitate(o: argparse.Namespace) -> None:
         )
         for now in learning:
             run.log({"epoch": e, **asdict(now)})
-            run.save(network, optimizer, epoch=e, step=now.step, steps=steps)
+            save(epoch=e, step=now.step)
             step = now.step
         if not e:
             steps = step
         step = 0
-        run.save(network, optimizer, epoch=e + 1, step=0, steps=steps)
+        save(epoch=e + 1, step=0)
 
 
 def run_improve(o: argparse.Namespace) -> None:
@@ -213,7 +225,80 @@ def run_improve(o: argparse.Namespace) -> None:
     )
     for epoch, now in enumerate(learning, state["epoch"]):
         run.log({"epoch": epoch, **asdict(now)})
-        run.save(network, optimizer, unit=state["unit"], epoch=epoch + 1)
+        run.save(network, optimizer=optimizer.state_dict(), unit=state["unit"], epoch=epoch + 1)
+
+
+def run_ppo(o: argparse.Namespace) -> None:
+    """Train a network by reinforcement learning."""
+    run = Run(o.out, settings(o))
+    state = run.load(o.device)
+    with shared().open(o.ruleset, 1, observation="") as tables:
+        family = tables.ruleset.family
+    imitator = None
+    opponents = {name: name for name in o.opponents}
+    torch.manual_seed(o.seed)
+    if o.network is not None:
+        imitator = Network.load(o.network, o.device)
+        opponents["imitator"] = f"net:{o.out / 'imitator.safetensors'}"
+        imitator.export(o.out / "imitator.safetensors")
+        network = copy.deepcopy(imitator)
+    else:
+        network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+        network.family = family
+        network.to(o.device)
+    if network.family != family:
+        raise ValueError(
+            f"{o.network} was trained with rulesets of the family {network.family!r}; {o.ruleset} "
+            f"is of {family!r}"
+        )
+    done = 0 if state is None else state["stage"]
+    frozen = [o.out / f"stage-{stage}.safetensors" for stage in range(1, o.stages + 1)]
+    opponents |= {file.stem: f"net:{file}" for file in frozen[:done]}
+    league = sparrowhall.League(opponents, sampling="hard")
+    if state is not None:
+        network = Network.restored(state["network"]).to(o.device)
+        for name, record in state["records"].items():
+            league.records[name] = Record(*record)
+    env = sparrowhall.make_vec(
+        o.ruleset,
+        o.tables,
+        opponents=league,
+        observation=network.observation,
+        episode=o.episode,
+        reward=o.reward,
+        shaping=o.shaping,
+        discount=o.discount,
+    )
+    names = ("anchor", "steps", "epochs", "batch", "rate", "clip", "entropy", "discount", "trace")
+    arguments = {name: getattr(o, name) for name in (*names, "nearer")}
+    learner = PPO(network, env, imitator=imitator, **arguments)
+    if state is not None:
+        learner.restore(state["learner"])
+    against = o.against or ("greedy" if imitator is None else opponents["imitator"])
+    for stage, file in enumerate(frozen[done:], done):
+        # Each stage has matches and random numbers of its own, so that a killed run repeats it.
+        seed = np.random.SeedSequence([o.seed, stage]).generate_state(1, np.uint64)
+        learner.reset(int(seed[0]))
+        reports = [learner.update() for _ in range(o.updates)]
+        network.export(file)
+        league.add(file.stem, f"net:{file}")
+        result = sparrowhall.evaluate(
+            network, o.ruleset, against, o.matches, seed=o.walls, progress=False
+        )
+        points = result.points_luck_adjusted
+        run.log(
+            {
+                "stage": stage + 1,
+                **asdict(join(reports)),
+                "rank": result.rank.value,
+                "points": points.value,
+                "points_low": points.low,
+                "points_high": points.high,
+            }
+        )
+        records = {name: (r.met, r.ahead) for name, r in league.records.items()}
+        run.save(network, stage=stage + 1, learner=learner.state(), records=records)
+    env.close()
 
 
 def run_curves(o: argparse.Namespace) -> None:
@@ -230,7 +315,8 @@ def run_curves(o: argparse.Namespace) -> None:
     columns = list(runs[0][1][0])
     if any(list(rows[0]) != columns for _, rows in runs):
         raise ValueError("the logs of the runs have different columns")
-    names = [c for c in columns if c not in ("epoch", "step", "rows", "pairs", "error")]
+    counts = ("epoch", "step", "rows", "pairs", "error", "stage", "decisions", "episodes")
+    names = [c for c in columns if c not in counts]
     figure, places = plt.subplots(
         1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
     )
@@ -293,15 +379,19 @@ def parser() -> argparse.ArgumentParser:
         p.add_argument("--device", type=device, default="cpu", help="device, such as cuda")
         p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
 
+    def sizes(p: argparse.ArgumentParser, observation: str) -> None:
+        names = "planes, features or advice"
+        p.add_argument("--observation", default=observation, help=names)
+        p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
+        p.add_argument("--whole", type=int, default=128, help="width of the dense layers")
+        p.add_argument("--blocks", type=int, default=2, help="number of convolutions")
+
     p = command("imitate", "Train a network by imitation of players.", run_imitate)
     training(p)
     p.add_argument("data", nargs="*", type=Path, help="datasets; without them --agent plays one")
     p.add_argument("--agent", default="expert", help="built-in player to imitate")
     p.add_argument("--matches", type=int, default=2000, help="matches of four such players")
-    p.add_argument("--observation", default="advice", help="planes, features or advice")
-    p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
-    p.add_argument("--whole", type=int, default=128, help="width of the dense layers")
-    p.add_argument("--blocks", type=int, default=2, help="number of convolutions")
+    sizes(p, "advice")
     p.add_argument("--epochs", type=int, default=2, help="number of epochs")
     p.add_argument("--batch", type=int, default=1024, help="decisions of a batch")
     p.add_argument(
@@ -340,6 +430,45 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--epochs", type=int, default=2, help="number of epochs")
     p.add_argument("--batch", type=int, default=512, help="pairs of a batch")
     p.add_argument("--rate", type=float, default=3e-4, help="initial learning rate")
+
+    p = command("ppo", "Train a network by reinforcement learning (PPO).", run_ppo)
+    training(p)
+    p.add_argument(
+        "network",
+        nargs="?",
+        type=Path,
+        help="network.pt of an imitation to begin as; without it random weights",
+    )
+    sizes(p, "features")
+    p.add_argument(
+        "--opponents",
+        nargs="*",
+        default=["greedy"],
+        help="first members of the league, with the imitator",
+    )
+    p.add_argument("--stages", type=int, default=40, help="stages; each adds a member")
+    p.add_argument("--updates", type=int, default=16, help="updates of a stage")
+    p.add_argument("--tables", type=int, default=256, help="number of tables")
+    p.add_argument("--steps", type=int, default=64, help="decisions at each table for an update")
+    p.add_argument("--epochs", type=int, default=2, help="passes over the decisions of an update")
+    p.add_argument("--batch", type=int, default=1024, help="decisions of a gradient step")
+    p.add_argument("--rate", type=float, default=3e-4, help="learning rate")
+    p.add_argument("--clip", type=float, default=0.2, help="bound of the probability ratio")
+    p.add_argument("--entropy", type=float, default=0.01, help="weight of the entropy")
+    p.add_argument(
+        "--anchor", type=float, default=0.1, help="weight of the divergence from the imitator"
+    )
+    p.add_argument("--episode", choices=["hand", "match"], default="hand", help="an episode")
+    p.add_argument(
+        "--reward", choices=["rank", "placement", "points"], default="rank", help="the reward"
+    )
+    p.add_argument("--shaping", type=float, default=1.0, help="weight of the expected rank")
+    p.add_argument("--nearer", type=float, default=0.0, help="weight of the shanten as a potential")
+    p.add_argument("--discount", type=float, default=1.0, help="discount factor")
+    p.add_argument("--trace", type=float, default=0.95, help="lambda of the advantages")
+    p.add_argument("--against", help="other players of evaluations; else imitator or greedy")
+    p.add_argument("--matches", type=int, default=200, help="matches of an evaluation")
+    p.add_argument("--walls", type=int, default=1_000_003, help="seed of the evaluations' walls")
 
     p = command("curves", "Draw the logs of runs.", run_curves)
     p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one command")

@@ -131,6 +131,10 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         Returns:
             float32, shape ``(n, 180)``; -1e9 where the mask is 0.
         """
+        return self.with_hidden(inputs, mask)[0]
+
+    def with_hidden(self, inputs: dict[str, Tensor], mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the logits, and the second dense layer, float32, shape ``(n, whole)``."""
         n = len(mask)
         x = bounded(self.embed(inputs["kinds"]) + self.place(self.where))
         x = nn.functional.pad(x, (0, 2)).view(n, self.width, 4, 9)
@@ -163,7 +167,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
             logits = logits.scatter_add(1, inputs["action"], scores)[:, 1:]
             if self.margin:
                 logits = self._near_advice(logits, inputs["action"])
-        return logits.masked_fill(mask == 0, -1e9)
+        return logits.masked_fill(mask == 0, -1e9), whole
 
     def _near_advice(self, logits: Tensor, candidates: Tensor) -> Tensor:
         """Add the margin to the advised action, and exclude all but candidates and ready."""
