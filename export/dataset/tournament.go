@@ -80,9 +80,12 @@ type TournamentInfo struct {
 	Seatings  int             `json:"seatings"`
 	Rounds    uint64          `json:"rounds"`
 	// SetsPerTable is 0 where a table plays the usual number of duplicate sets.
-	SetsPerTable uint64  `json:"sets_per_table,omitempty"`
-	UntilClear   float64 `json:"until_clear,omitempty"`
-	Accept       *Accept `json:"accept,omitempty"`
+	SetsPerTable uint64 `json:"sets_per_table,omitempty"`
+	// Lineups has the places of the agents in the manifest's list, for each lineup of
+	// [arena.Listed].
+	Lineups    [][]int `json:"lineups,omitempty"`
+	UntilClear float64 `json:"until_clear,omitempty"`
+	Accept     *Accept `json:"accept,omitempty"`
 	// Shard is where earlier versions wrote the shard of a tournament. It is read as that
 	// of the manifest and never written.
 	Shard *Shard `json:"shard,omitempty"`
@@ -92,10 +95,36 @@ type TournamentInfo struct {
 }
 
 func (t *Tournament) info() *TournamentInfo {
-	return &TournamentInfo{
+	i := &TournamentInfo{
 		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, SetsPerTable: t.SetsPerTable, UntilClear: t.UntilClear,
 		Accept: t.Accept,
 	}
+	for _, lineup := range t.Lineups {
+		var list []int
+		for _, agent := range lineup[:t.NumSeats()] {
+			list = append(list, int(agent))
+		}
+		i.Lineups = append(i.Lineups, list)
+	}
+	return i
+}
+
+// lineups returns the lineups of a schedule of tables with so many seats.
+func (i *TournamentInfo) lineups(seats int) (list [][sim.NumPlayers]uint8, err error) {
+	for n, agents := range i.Lineups {
+		var lineup [sim.NumPlayers]uint8
+		if len(agents) != seats {
+			return nil, fmt.Errorf("lineup %d: %d agents; a table has %d seats", n+1, len(agents), seats)
+		}
+		for p, agent := range agents {
+			if agent < 0 || agent >= arena.MaxAgents {
+				return nil, fmt.Errorf("lineup %d: agent %d; allowed: 0 to %d", n+1, agent, arena.MaxAgents-1)
+			}
+			lineup[p] = uint8(agent)
+		}
+		list = append(list, lineup)
+	}
+	return list, nil
 }
 
 // String returns the plan in words, "none" for nil.
@@ -106,6 +135,9 @@ func (i *TournamentInfo) String() string {
 	s := fmt.Sprintf("%d rounds, %s, repeats %v, %d seatings", i.Rounds, i.Selection, i.Repeats, i.Seatings)
 	if i.SetsPerTable > 0 {
 		s += fmt.Sprintf(", %d duplicate sets per table", i.SetsPerTable)
+	}
+	if len(i.Lineups) > 0 {
+		s += fmt.Sprintf(", lineups %v", i.Lineups)
 	}
 	if i.UntilClear > 0 {
 		s += fmt.Sprintf(", until clear %v", i.UntilClear)
@@ -118,9 +150,13 @@ func (i *TournamentInfo) String() string {
 
 // tournament returns the tournament that the manifest describes.
 func (i *TournamentInfo) tournament(seed uint64, agents, seats int) (*Tournament, error) {
+	lineups, err := i.lineups(seats)
+	if err != nil {
+		return nil, err
+	}
 	s, err := arena.New(arena.Plan{
 		Seats: seats, Seed: seed, Agents: agents, Selection: i.Selection, Repeats: i.Repeats, Seatings: i.Seatings, Rounds: i.Rounds,
-		SetsPerTable: i.SetsPerTable,
+		SetsPerTable: i.SetsPerTable, Lineups: lineups,
 	})
 	if err != nil {
 		return nil, err

@@ -214,7 +214,7 @@ func (t *Tally) Add(rows []schema.MatchRow) {
 	if rows[0].Match%uint64(t.seatings) == uint64(t.seatings)-1 {
 		t.endSet(counts, lineupOf(rows))
 	}
-	t.rank(row, rows, 1<<len(rows)-1, orders)
+	t.rank(row, rows)
 }
 
 // compare returns 1 for the better of two ranks and 0 for the other, half each for a tie.
@@ -228,34 +228,50 @@ func compare(a, b uint8) (won, lost float64) {
 	return 0.5, 0.5
 }
 
-// rank counts the choices of a ranking of the players in left: the first among all, the first
-// among the others, and so on. The weight is divided equally among the orders of tied players.
-func (t *Tally) rank(row *[]float64, rows []schema.MatchRow, left sim.Players, weight float64) {
-	var agents []byte
-	best, ties := uint8(0xff), 0
+// rank counts the choices of the ranking of a match.
+func (t *Tally) rank(row *[]float64, rows []schema.MatchRow) {
+	var agents, ranks [sim.NumPlayers]uint8
 	for p := range rows {
+		agents[p], ranks[p] = rows[p].Agent, rows[p].Rank
+	}
+	visitChoices(agents[:len(rows)], ranks[:len(rows)], 1<<len(rows)-1, orders, func(c choice, ahead byte, weight float64) {
+		i := t.fields() + t.indexOf(c)
+		*row = extend(*row, i+1)
+		(*row)[i] += weight
+		(*row)[agentFields*int(ahead)+chosen] += weight
+	})
+}
+
+// visitChoices calls visit for the choices of a ranking of the players in left: the first among
+// all, the first among the others, and so on, with the agent that is ahead. The weight is
+// divided equally among the orders of tied players. Choices among the seats of one agent are
+// left out.
+func visitChoices(agents, ranks []uint8, left sim.Players, weight float64, visit func(c choice, ahead byte, weight float64)) {
+	var list [sim.NumPlayers]byte
+	n := 0
+	best, ties := uint8(0xff), 0
+	for p := range agents {
 		if !left.Has(sim.Player(p)) {
 			continue
 		}
-		agents = append(agents, rows[p].Agent)
-		switch r := rows[p].Rank; {
+		list[n] = agents[p]
+		n++
+		switch r := ranks[p]; {
 		case r < best:
 			best, ties = r, 1
 		case r == best:
 			ties++
 		}
 	}
-	slices.Sort(agents)
-	if agents[0] == agents[len(agents)-1] {
+	slices.Sort(list[:n])
+	if list[0] == list[n-1] {
 		return // one agent has all these seats
 	}
-	i := t.fields() + t.indexOf(choice(agents))
-	*row = extend(*row, i+1)
-	(*row)[i] += weight
-	for p := range rows {
-		if left.Has(sim.Player(p)) && rows[p].Rank == best {
-			(*row)[agentFields*int(rows[p].Agent)+chosen] += weight / float64(ties)
-			t.rank(row, rows, left&^sim.Player(p).Bit(), weight/float64(ties))
+	c := choice(list[:n])
+	for p := range agents {
+		if left.Has(sim.Player(p)) && ranks[p] == best {
+			visit(c, agents[p], weight/float64(ties))
+			visitChoices(agents, ranks, left&^sim.Player(p).Bit(), weight/float64(ties), visit)
 		}
 	}
 }

@@ -71,15 +71,17 @@ var imports = map[string]struct {
 	"env":               {may: []string{"ruleset", "sim", "insight", "configs", "internal", "proto"}, modules: true},
 	"export":            {may: []string{"ruleset", "sim", "insight", "configs", "internal"}, modules: true},
 	"export/exporttest": {may: []string{"ruleset", "sim", "export", "agents"}},
+	// A league plays matches, rates them and makes pages of them.
+	"league": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "export"}, modules: true},
 	// A page at which people play.
 	"table": {may: []string{"ruleset", "sim", "configs", "export"}, modules: true},
 	// A module of its own, for developers.
-	"tools": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "table", "proto"}, modules: true},
+	"tools": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
 	// What the Python tests compare with.
 	"python": {may: []string{"ruleset", "sim", "configs"}},
 	// Commands and benchmarks plug everything together.
-	"cmd":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "table", "proto"}, modules: true},
-	"internal/bench": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "table", "proto"}, modules: true},
+	"cmd":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
+	"internal/bench": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
 }
 
 // computing is the part of the standard library that is the same everywhere and

@@ -40,6 +40,9 @@ const (
 	// [Plan.SetsPerTable] duplicate sets.
 	// A round is known after the results of the rounds before; see [Schedule.AddResult].
 	Swiss Selection = "swiss"
+	// Listed plays the lineups of [Plan.Lineups] in their order, each for
+	// [Plan.SetsPerTable] duplicate sets.
+	Listed Selection = "listed"
 )
 
 // MaxAgents is the largest number of agents of a tournament.
@@ -72,15 +75,19 @@ type Plan struct {
 	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
 	// SetsPerTable is the number of duplicate sets that a table plays in a round of Swiss: a
-	// multiple of [SwissSets], or 0 for that number.
+	// multiple of [SwissSets], or 0 for that number. In a round of Listed it is any number
+	// from 1.
 	SetsPerTable uint64
+	// Lineups are the lineups of a round of Listed, nil for other selections. An agent may
+	// occur more than once, but not alone.
+	Lineups [][sim.NumPlayers]uint8
 }
 
 // Schedule is the sequence of the matches of a tournament: round by round, within a round
 // by duplicate set, within a set by seating. It implements [sim.Schedule].
 type Schedule struct {
 	Plan
-	// lineups are the lineups of a round of Every or Single, ascending.
+	// lineups are the lineups of a round of Every or Single, ascending, or of Listed.
 	lineups [][sim.NumPlayers]uint8
 	swiss   *swiss // nil except for Swiss
 }
@@ -95,26 +102,35 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d players at a table; allowed: 3 and %d", p.Seats, sim.NumPlayers)
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
-	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss}, p.Selection):
-		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss)
+	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss, Listed}, p.Selection):
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss, Listed)
 	case p.Seatings != rotations && p.Seatings != all:
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
-	case p.Agents < seats && !p.Repeats:
+	case p.Agents < seats && !p.Repeats && p.Selection != Listed:
 		return nil, fmt.Errorf("%d agents cannot fill a table of %s unless they sit there more than once", p.Agents, seatWords[seats])
 	case p.Repeats && p.Selection != Every && p.Selection != Single:
 		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", Every, Single)
 	case p.Repeats && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings need %s different agents; an agent that sits at a table more than once takes %d", all, seatWords[seats], rotations)
-	case p.Selection == Swiss && p.Seatings != rotations:
-		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, Swiss, rotations)
-	case p.SetsPerTable != 0 && p.Selection != Swiss:
+	case (p.Selection == Swiss || p.Selection == Listed) && p.Seatings != rotations:
+		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, p.Selection, rotations)
+	case (len(p.Lineups) > 0) != (p.Selection == Listed):
+		return nil, fmt.Errorf("%d lineups; selection %q has a list of them, and no other", len(p.Lineups), Listed)
+	case p.Selection == Listed && (p.SetsPerTable < 1 || p.SetsPerTable > 1<<20):
+		return nil, fmt.Errorf("%d duplicate sets per table; allowed: 1 to %d", p.SetsPerTable, 1<<20)
+	case p.SetsPerTable != 0 && p.Selection != Swiss && p.Selection != Listed:
 		return nil, fmt.Errorf("%d duplicate sets per table; only selection %q has tables for a round", p.SetsPerTable, Swiss)
-	case p.SetsPerTable%sets != 0 || p.SetsPerTable > 1<<20:
+	case p.Selection == Swiss && p.SetsPerTable%sets != 0 || p.SetsPerTable > 1<<20:
 		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, sets, 1<<20)
 	case p.Rounds < 1:
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
 	switch p.Selection {
+	case Listed:
+		if err := s.checkLineups(); err != nil {
+			return nil, err
+		}
+		s.lineups = p.Lineups
 	case Swiss:
 		s.swiss = newSwiss(p.Agents, seats)
 	case Every, Single:
@@ -129,6 +145,17 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d rounds of %d duplicate sets are too many; allowed: 2^62 matches", p.Rounds, s.SetsPerRound())
 	}
 	return s, nil
+}
+
+// checkLineups returns an error if a lineup of the plan cannot be played.
+func (p *Plan) checkLineups() error {
+	for i, lineup := range p.Lineups {
+		agents := lineup[:p.NumSeats()]
+		if slices.Max(agents) == slices.Min(agents) || int(slices.Max(agents)) >= p.Agents {
+			return fmt.Errorf("lineup %d: agents %v; allowed: at least two different ones from 0 to %d", i+1, agents, p.Agents-1)
+		}
+	}
+	return nil
 }
 
 // seatWords are the numbers of players in words.
@@ -176,6 +203,8 @@ func (s *Schedule) SetsPerRound() uint64 {
 		return uint64(s.Agents)
 	case Swiss:
 		return s.tables() * s.setsPerTable()
+	case Listed:
+		return uint64(len(s.lineups)) * s.SetsPerTable
 	}
 	return uint64(len(s.lineups))
 }
@@ -257,6 +286,8 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	}
 	if s.swiss != nil {
 		lineup = s.swissLineup(set / s.setsPerTable())
+	} else if s.Selection == Listed {
+		lineup = s.lineups[set/s.SetsPerTable%uint64(len(s.lineups))]
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]
 	}

@@ -222,3 +222,42 @@ func BenchmarkMatch(b *testing.B) {
 		})
 	}
 }
+
+// Listed plays the lineups of its plan in their order, each for its number of duplicate sets,
+// and refuses lineups that cannot be played.
+func TestListed(t *testing.T) {
+	plan := arena.Plan{
+		Seed: 7, Agents: 5, Selection: arena.Listed, Seatings: arena.Rotations(4), Rounds: 1, SetsPerTable: 2,
+		Lineups: [][sim.NumPlayers]uint8{{0, 1, 2, 3}, {0, 0, 4, 4}},
+	}
+	s := schedule(t, plan)
+	if s.Matches() != 2*2*4 {
+		t.Fatalf("%d matches", s.Matches())
+	}
+	seatings := map[[4]uint8]int{}
+	for i := range s.Matches() {
+		_, agents := s.Match(i)
+		seatings[agents]++
+		slices.Sort(agents[:])
+		if want := plan.Lineups[i/8]; agents != want {
+			t.Errorf("match %d: %v, want %v", i, agents, want)
+		}
+	}
+	if n := seatings[[4]uint8{0, 4, 0, 4}]; n > 0 {
+		t.Errorf("a seating that repeats after two rotations: %d times", n)
+	}
+	for want, change := range map[string]func(*arena.Plan){
+		"0 lineups":                  func(p *arena.Plan) { p.Lineups = nil },
+		"lineup 1: agents [0 1 2 9]": func(p *arena.Plan) { p.Lineups = [][sim.NumPlayers]uint8{{0, 1, 2, 9}} },
+		"lineup 1: agents [1 1 1 1]": func(p *arena.Plan) { p.Lineups = [][sim.NumPlayers]uint8{{1, 1, 1, 1}} },
+		"24 seatings":                func(p *arena.Plan) { p.Seatings = 24 },
+		"2 lineups; selection":       func(p *arena.Plan) { p.Selection, p.SetsPerTable = arena.Every, 0 },
+		"0 duplicate sets per table": func(p *arena.Plan) { p.SetsPerTable = 0 },
+	} {
+		p := plan
+		change(&p)
+		if _, err := arena.New(p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

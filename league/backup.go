@@ -1,0 +1,161 @@
+package league
+
+import (
+	"archive/tar"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+)
+
+// Backup writes the league as a tar archive: its database at one moment, and the datasets of
+// the matches that count in it. It may be called while the league plays. To restore it,
+// extract the archive into a new folder.
+func (l *League) Backup(ctx context.Context, w io.Writer) error {
+	temp, err := tempdir.New(l.dir, ".backup-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.backup(ctx, w, temp.Path), temp.Remove())
+}
+
+// backup is Backup with a folder for the snapshot of the database.
+func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
+	copied := filepath.Join(temp, databaseName)
+	if err := l.snapshot(ctx, copied); err != nil {
+		return err
+	}
+	// The snapshot says which datasets are whole; none of them changes any more.
+	s, err := openDatabase(ctx, temp)
+	if err != nil {
+		return err
+	}
+	rounds, err := s.countedRounds(ctx)
+	if err == nil { // so that the snapshot is one file
+		_, err = s.db.ExecContext(ctx, `PRAGMA journal_mode = DELETE`)
+	}
+	if err := errors.Join(err, s.db.Close()); err != nil {
+		return err
+	}
+	archive := tar.NewWriter(w)
+	if err := addFile(archive, copied, databaseName); err != nil {
+		return err
+	}
+	for _, id := range rounds {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		dir := l.roundDir(id)
+		if err := addFolder(archive, dir, matchesName+"/"+filepath.Base(dir)); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// snapshot writes the database at one moment to a new file.
+func (l *League) snapshot(ctx context.Context, path string) error {
+	_, err := l.db.ExecContext(ctx, `VACUUM INTO ?`, path)
+	return err
+}
+
+// countedRounds returns the rounds whose datasets are in the folder.
+func (l *League) countedRounds(ctx context.Context) (list []int64, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT id FROM rounds WHERE state = ? ORDER BY id`, counted)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		list = append(list, id)
+	}
+	return list, rows.Err()
+}
+
+// addFolder adds the files of a folder to an archive.
+func addFolder(archive *tar.Writer, dir, name string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		return addFile(archive, path, name+"/"+filepath.ToSlash(rel))
+	})
+}
+
+// addFile adds a file to an archive.
+func addFile(archive *tar.Writer, path, name string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: info.Size(), ModTime: info.ModTime()}); err != nil {
+		return err
+	}
+	_, err = io.Copy(archive, f)
+	return err
+}
+
+// Fork makes a league in a new folder that has the bots, seasons and results of this one and
+// plays other matches, for another machine. Its matches come back by [League.Merge]. Forks of
+// different numbers never play the same walls.
+func (l *League) Fork(ctx context.Context, dir string, number int64) error {
+	if number < 1 {
+		return fmt.Errorf("fork %d; allowed: from 1", number)
+	}
+	switch entries, err := os.ReadDir(dir); {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s: %w", dir, fs.ErrExist)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, matchesName), 0o755); err != nil {
+		return err
+	}
+	// The name appears when the database is whole.
+	temp := filepath.Join(dir, "fork.tmp")
+	if err := l.snapshot(ctx, temp); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.ReplaceAll(filepath.ToSlash(temp), "?", "%3f"))
+	if err != nil {
+		return err
+	}
+	var last int64
+	err = db.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) FROM rounds`).Scan(&last)
+	for _, change := range []struct {
+		text string
+		args []any
+	}{
+		{`DELETE FROM rounds WHERE state = ?`, []any{playing}},
+		{`UPDATE rounds SET state = ? WHERE state = ?`, []any{inherited, counted}},
+		{`UPDATE settings SET value = ? WHERE key = 'seed'`, []any{fmt.Sprint(l.derive(fmt.Sprintf("fork %d", number), last))}},
+	} {
+		if err == nil {
+			_, err = db.ExecContext(ctx, change.text, change.args...)
+		}
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return os.Rename(temp, filepath.Join(dir, databaseName))
+}

@@ -1,0 +1,293 @@
+package league
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kballard/go-shellquote"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Bot is a version of a bot.
+type Bot struct {
+	// ID is its number in the league, from 1.
+	ID int64
+	// Name is that of all versions, Author who wrote it, which may be empty.
+	Name    string
+	Version int64 // from 1
+	Author  string
+	// Agent is the spec by which it plays, as for [agents.New]. Pages never have it.
+	Agent string
+	// Fingerprint is the SHA-256 of what plays, in hexadecimal; see [Fingerprint].
+	Fingerprint string
+	// Added and Retired are dates. Retired is empty while the version plays.
+	Added, Retired string
+}
+
+// Label returns the name and the version: the name of the agent in datasets.
+func (b *Bot) Label() string { return fmt.Sprintf("%s@%d", b.Name, b.Version) }
+
+// NewBot is a bot to add.
+type NewBot struct {
+	// Name is the name of the bot, Author who wrote it, which may be empty.
+	Name, Author string
+	// Agent is a spec as for [agents.New].
+	Agent string
+}
+
+// maxText is the most characters of a name, an author or a title.
+const maxText = 80
+
+// checkText returns an error if a text of some kind cannot be shown in one line.
+func checkText(what, text string) error {
+	switch {
+	case strings.TrimSpace(text) == "" || strings.TrimSpace(text) != text:
+		return fmt.Errorf("the %s %q is empty or has spaces around it", what, text)
+	case utf8.RuneCountInString(text) > maxText:
+		return fmt.Errorf("the %s %q has %d characters; allowed: %d", what, text, utf8.RuneCountInString(text), maxText)
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("the %s %s has characters that cannot be printed", what, sanitize.Line(text))
+	}
+	return nil
+}
+
+func (b *NewBot) check() error {
+	if err := checkText("name", b.Name); err != nil {
+		return err
+	}
+	if strings.Contains(b.Name, "@") {
+		return fmt.Errorf("the name %q has an @, which separates name and version", b.Name)
+	}
+	if b.Author != "" {
+		return checkText("author", b.Author)
+	}
+	return nil
+}
+
+// Bots returns all versions of all bots in the order in which they joined.
+func (l *League) Bots(ctx context.Context) (list []Bot, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT id, name, version, author, agent, fingerprint, added, retired FROM bots ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var b Bot
+		if err := rows.Scan(&b.ID, &b.Name, &b.Version, &b.Author, &b.Agent, &b.Fingerprint, &b.Added, &b.Retired); err != nil {
+			return nil, err
+		}
+		list = append(list, b)
+	}
+	return list, rows.Err()
+}
+
+// Add adds a bot. If the league has a bot of that name, the new one is its next version and
+// the version before retires. The error is that of a bot whose files are the same as before.
+func (l *League) Add(ctx context.Context, b NewBot) (bot Bot, err error) {
+	if err := l.Lock(); err != nil {
+		return bot, err
+	}
+	err = l.write(ctx, func(tx *sql.Tx) error {
+		bot, err = l.insertBot(ctx, tx, b)
+		return err
+	})
+	return bot, err
+}
+
+// insertBot adds a bot in a transaction.
+func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, err error) {
+	if err := b.check(); err != nil {
+		return bot, err
+	}
+	fingerprint, err := Fingerprint(l.rules.Rules(), b.Agent)
+	if err != nil {
+		return bot, err
+	}
+	bot = Bot{Name: b.Name, Version: 1, Author: b.Author, Agent: b.Agent, Fingerprint: fingerprint, Added: l.date()}
+	var last Bot
+	switch err := tx.QueryRowContext(ctx, `SELECT version, author, fingerprint, retired FROM bots WHERE name = ? ORDER BY version DESC LIMIT 1`, b.Name).
+		Scan(&last.Version, &last.Author, &last.Fingerprint, &last.Retired); {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return bot, err
+	case last.Fingerprint == fingerprint && last.Retired == "":
+		return bot, fmt.Errorf("%s plays as version %d already, with the same fingerprint", b.Name, last.Version)
+	case last.Fingerprint == fingerprint: // it returns
+		if _, err := tx.ExecContext(ctx, `UPDATE bots SET retired = '', agent = ? WHERE name = ? AND version = ?`, b.Agent, b.Name, last.Version); err != nil {
+			return bot, err
+		}
+		bot.Version = last.Version
+		return bot, nil
+	default:
+		bot.Version = last.Version + 1
+		if bot.Author == "" {
+			bot.Author = last.Author
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE name = ? AND retired = '' AND id <> ?`, bot.Added, b.Name, l.anchor); err != nil {
+			return bot, err
+		}
+	}
+	result, err := tx.ExecContext(ctx, `INSERT INTO bots (name, version, author, agent, fingerprint, added) VALUES (?, ?, ?, ?, ?, ?)`,
+		bot.Name, bot.Version, bot.Author, bot.Agent, bot.Fingerprint, bot.Added)
+	if err != nil {
+		return bot, err
+	}
+	bot.ID, err = result.LastInsertId()
+	return bot, err
+}
+
+// Retire retires the current version of a bot. Its matches stay.
+func (l *League) Retire(ctx context.Context, name string) (Bot, error) {
+	bot, err := l.bot(ctx, name)
+	if err != nil {
+		return bot, err
+	}
+	switch {
+	case bot.Retired != "":
+		return bot, fmt.Errorf("%s retired on %s", bot.Label(), bot.Retired)
+	case bot.ID == l.anchor:
+		return bot, fmt.Errorf("%s is the anchor of the ratings and cannot retire", bot.Label())
+	}
+	if err := l.Lock(); err != nil {
+		return bot, err
+	}
+	return bot, l.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE id = ?`, l.date(), bot.ID)
+		return err
+	})
+}
+
+// bot returns the bot of a name with a version, such as mine@2; without one its newest.
+func (l *League) bot(ctx context.Context, name string) (Bot, error) {
+	bots, err := l.Bots(ctx)
+	if err != nil {
+		return Bot{}, err
+	}
+	if b := find(bots, name); b != nil {
+		return *b, nil
+	}
+	var names []string
+	for i := range bots {
+		if !slices.Contains(names, bots[i].Name) {
+			names = append(names, bots[i].Name)
+		}
+	}
+	return Bot{}, fmt.Errorf("the league has no bot %q; nearest: %s", name, strings.Join(suggest.To(name, names, 3), ", "))
+}
+
+// find returns the bot of a name in a list, nil if there is none; see bot.
+func find(bots []Bot, name string) (bot *Bot) {
+	for i := range bots {
+		if b := &bots[i]; b.Label() == name || b.Name == name {
+			bot = b
+		}
+	}
+	return bot
+}
+
+// Fingerprint returns the SHA-256, in hexadecimal, of what plays if an agent is constructed
+// from a spec.
+//
+//   - Of a built-in player it is that of the spec and of all actions of a match against
+//     itself, so that a new version that plays differently has another one.
+//   - Of a player with files, such as a network or a program, it is that of the spec and the
+//     files that the spec names.
+//   - Of an agent at an address it is that of the address. What answers there is the
+//     owner's word.
+func Fingerprint(r *ruleset.Rules, spec string) (string, error) {
+	newAgent, err := agents.New(spec)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", spec)
+	name, options, _ := strings.Cut(spec, ":")
+	if slices.Contains(agents.Names(), name) {
+		for option := range strings.SplitSeq(options, ",") {
+			if _, path, ok := strings.Cut(option, "="); ok && exists(path) {
+				if err := hashFile(h, path); err != nil {
+					return "", err
+				}
+			}
+		}
+		var players [sim.NumPlayers]sim.Agent
+		for p := range r.NumSeats() {
+			players[p] = newAgent()
+			if s, ok := players[p].(sim.Starter); ok {
+				if err := s.Start(r); err != nil {
+					return "", err
+				}
+			}
+		}
+		m := sim.Match{Seed: 1}
+		m.Play(r, &players)
+		for _, a := range m.Actions {
+			h.Write([]byte{byte(a)})
+		}
+		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	files, err := filesOf(options)
+	if err != nil {
+		return "", fmt.Errorf("the agent %q: %w", spec, err)
+	}
+	for _, path := range files {
+		if err := hashFile(h, path); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// filesOf returns the files that the options of an external agent name. A program that is
+// found by PATH counts if no other file does: most often it is the interpreter of one.
+func filesOf(options string) (files []string, err error) {
+	isFile := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	}
+	if isFile(options) {
+		return []string{options}, nil
+	}
+	words, err := shellquote.Split(options)
+	if err != nil {
+		return nil, err
+	}
+	program := ""
+	for _, word := range words {
+		if isFile(word) {
+			files = append(files, word)
+		} else if found, err := exec.LookPath(word); err == nil && program == "" {
+			program = found
+		}
+	}
+	if len(files) == 0 && program != "" {
+		files = append(files, program)
+	}
+	return files, nil
+}
+
+func hashFile(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}

@@ -1,0 +1,113 @@
+package league
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// migrations are the changes of the schema, in order. A database at version n has the first n.
+// Never change one; append.
+var migrations = []string{
+	`CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+	CREATE TABLE rulesets (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) STRICT;
+	CREATE TABLE seasons (id INTEGER PRIMARY KEY, title TEXT NOT NULL, ruleset TEXT NOT NULL REFERENCES rulesets, began TEXT NOT NULL) STRICT;
+	CREATE TABLE bots (
+		id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL, author TEXT NOT NULL, agent TEXT NOT NULL,
+		fingerprint TEXT NOT NULL, added TEXT NOT NULL, retired TEXT NOT NULL DEFAULT '', UNIQUE (name, version)) STRICT;
+	CREATE TABLE rounds (
+		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, state TEXT NOT NULL,
+		plan TEXT NOT NULL, source TEXT NOT NULL, digest TEXT UNIQUE, matches INTEGER NOT NULL DEFAULT 0, ended TEXT NOT NULL DEFAULT '') STRICT;
+	CREATE TABLE sets (
+		round INTEGER NOT NULL REFERENCES rounds, number INTEGER NOT NULL, identity INTEGER NOT NULL UNIQUE, results BLOB NOT NULL,
+		PRIMARY KEY (round, number)) STRICT;
+	CREATE TABLE figures (
+		round INTEGER NOT NULL REFERENCES rounds, bot INTEGER NOT NULL REFERENCES bots, matches INTEGER NOT NULL,
+		first INTEGER NOT NULL, second INTEGER NOT NULL, third INTEGER NOT NULL, fourth INTEGER NOT NULL,
+		points INTEGER NOT NULL, placement INTEGER NOT NULL, hands INTEGER NOT NULL, wins INTEGER NOT NULL,
+		self_draws INTEGER NOT NULL, deal_ins INTEGER NOT NULL, readies INTEGER NOT NULL, calls INTEGER NOT NULL,
+		decisions INTEGER NOT NULL, forfeits INTEGER NOT NULL, timed INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
+		PRIMARY KEY (round, bot)) STRICT, WITHOUT ROWID`,
+	`CREATE TABLE tests (
+		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, new INTEGER NOT NULL REFERENCES bots,
+		old INTEGER NOT NULL REFERENCES bots, plan TEXT NOT NULL, verdict TEXT NOT NULL, matches INTEGER NOT NULL,
+		course TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '') STRICT`,
+}
+
+// openDatabase opens the database of a folder, which it makes if it is missing, and brings its
+// schema up to date.
+func openDatabase(ctx context.Context, dir string) (*League, error) {
+	// A writer waits for others, a commit is on the disk when it returns, and readers see
+	// the last commit meanwhile.
+	options := "?_pragma=busy_timeout(30000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
+	path, err := filepath.Abs(filepath.Join(dir, databaseName))
+	if err != nil {
+		return nil, err
+	}
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
+	db, err := sql.Open("sqlite", "file:"+escaped+options)
+	if err != nil {
+		return nil, err
+	}
+	l := &League{dir: dir, db: db, now: time.Now}
+	if err := l.migrate(ctx); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// migrate brings the schema up to date.
+func (l *League) migrate(ctx context.Context) error {
+	var version int
+	if err := l.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return fmt.Errorf("%s: %w; league backup makes files to restore it from", databaseName, err)
+	}
+	if version == len(migrations) {
+		return nil
+	}
+	return l.write(ctx, func(tx *sql.Tx) error {
+		// Another process may have been faster.
+		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+			return err
+		}
+		if version > len(migrations) {
+			return fmt.Errorf("%s has schema version %d; this version knows those up to %d: use a newer one", databaseName, version, len(migrations))
+		}
+		for _, m := range migrations[version:] {
+			if _, err := tx.ExecContext(ctx, m); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(migrations)))
+		return err
+	})
+}
+
+// write runs a function in a transaction.
+func (l *League) write(ctx context.Context, f func(tx *sql.Tx) error) error {
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// removeDatabase removes the database that a failed Init has begun.
+func removeDatabase(dir string) error {
+	for _, suffix := range [...]string{"", "-wal", "-shm"} {
+		if err := os.Remove(filepath.Join(dir, databaseName+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

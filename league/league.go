@@ -1,0 +1,335 @@
+// Package league keeps a league: a folder of bots and their matches that grows for years.
+//
+//	l, err := league.Init(ctx, dir, league.Settings{Ruleset: rules, Seed: 1, Anchor: "value"})
+//	bot, err := l.Add(ctx, league.NewBot{Name: "mine", Agent: "mjai:./bot"})
+//	err = l.Run(ctx, league.RunOptions{Matches: 1000})
+//	table, err := l.Standings(ctx, league.View{})
+//
+// The folder has an SQLite database with the bots, seasons and results, and a dataset for
+// each round of matches, which can be played again. A round counts once: its results and the
+// mark that it is whole are committed in one transaction. docs/league.md describes the
+// folder for those who run a league.
+package league
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// The names of the files of a league.
+const (
+	databaseName = "league.db"
+	lockName     = "league.lock"
+	matchesName  = "matches"
+	testsName    = "tests"
+)
+
+// AnchorRating is the rating of the anchor, in Elo points.
+const AnchorRating = 1500
+
+// ErrNoLeague is the error of a folder that is not a league.
+var ErrNoLeague = errors.New("the folder is no league; league init makes one")
+
+// ErrBusy is the error of a league that another process changes.
+var ErrBusy = errors.New("another process is playing in this league")
+
+// League is an open league. Its methods are for one goroutine.
+type League struct {
+	dir  string
+	db   *sql.DB
+	lock *flock.Flock
+
+	seed   uint64
+	anchor int64 // id of the anchor
+	luck   Luck
+	season Season
+	rules  *configs.Ruleset
+	// now returns the time for dates of the database.
+	now func() time.Time
+}
+
+// Luck says how the luck of matches is measured.
+type Luck string
+
+// The ways to measure luck; see [matchluck.Options].
+const (
+	NoLuck     Luck = "none"
+	FastLuck   Luck = "fast"
+	StrongLuck Luck = "strong"
+)
+
+// Settings are the properties of a new league.
+type Settings struct {
+	Ruleset *configs.Ruleset
+	// Title is that of the first season.
+	Title string
+	Seed  uint64
+	// Anchor is the agent whose rating is [AnchorRating], a built-in player. It is the first
+	// bot of the league.
+	Anchor string
+	Luck   Luck
+}
+
+// Init makes a league in a folder, which must be empty or missing.
+func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
+	switch entries, err := os.ReadDir(dir); {
+	case err == nil && len(entries) > 0:
+		return nil, fmt.Errorf("%s: the folder is not empty; name a new one", dir)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, matchesName), 0o755); err != nil {
+		return nil, err
+	}
+	if l, err = openDatabase(ctx, dir); err != nil {
+		return nil, err
+	}
+	l.rules, l.seed, l.luck = s.Ruleset, s.Seed, s.Luck
+	// The database is written at the end in one transaction, so that a league is whole or
+	// missing.
+	err = l.write(ctx, func(tx *sql.Tx) error {
+		hash, err := insertRuleset(ctx, tx, s.Ruleset)
+		if err != nil {
+			return err
+		}
+		title := s.Title
+		if title == "" {
+			title = "Season 1"
+		}
+		if err := checkText("title", title); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO seasons (title, ruleset, began) VALUES (?, ?, ?)`, title, hash, l.date()); err != nil {
+			return err
+		}
+		bot, err := l.insertBot(ctx, tx, NewBot{Name: s.Anchor, Agent: s.Anchor, Author: "sparrowhall"})
+		if err != nil {
+			return err
+		}
+		for key, value := range map[string]string{
+			"seed": strconv.FormatUint(s.Seed, 10), "luck": string(s.Luck), "anchor": strconv.FormatInt(bot.ID, 10),
+		} {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES (?, ?)`, key, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.Close(), removeDatabase(dir), os.Remove(filepath.Join(dir, matchesName)))
+	}
+	return l, l.read(ctx)
+}
+
+// Open opens the league in a folder.
+func Open(ctx context.Context, dir string) (*League, error) {
+	if !exists(filepath.Join(dir, databaseName)) {
+		return nil, fmt.Errorf("%s: %w", dir, ErrNoLeague)
+	}
+	l, err := openDatabase(ctx, dir)
+	if err == nil {
+		if err = l.read(ctx); err != nil {
+			l.Close()
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return l, nil
+}
+
+// Close closes the league.
+func (l *League) Close() error {
+	err := l.db.Close()
+	if l.lock != nil {
+		err = errors.Join(err, l.lock.Unlock())
+	}
+	return err
+}
+
+// Ruleset returns the ruleset of the current season.
+func (l *League) Ruleset() *configs.Ruleset { return l.rules }
+
+// Rules returns the rules of the current season.
+func (l *League) Rules() *ruleset.Rules { return l.rules.Rules() }
+
+// Season returns the current season.
+func (l *League) Season() Season { return l.season }
+
+// read reads the settings and the current season.
+func (l *League) read(ctx context.Context) error {
+	setting := func(key string) (value string, err error) {
+		err = l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = ?`, key).Scan(&value)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = ErrNoLeague
+		}
+		return value, err
+	}
+	seed, err := setting("seed")
+	if err != nil {
+		return err
+	}
+	luck, err := setting("luck")
+	if err != nil {
+		return err
+	}
+	anchor, err := setting("anchor")
+	if err != nil {
+		return err
+	}
+	if l.seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
+		return err
+	}
+	if l.anchor, err = strconv.ParseInt(anchor, 10, 64); err != nil {
+		return err
+	}
+	l.luck = Luck(luck)
+	seasons, err := l.Seasons(ctx)
+	if err != nil {
+		return err
+	}
+	if len(seasons) == 0 {
+		return ErrNoLeague
+	}
+	l.season = seasons[len(seasons)-1]
+	l.rules, err = l.ruleset(ctx, l.season.Ruleset)
+	return err
+}
+
+// Season is a span of time with one ruleset.
+type Season struct {
+	// ID is its number, from 1.
+	ID int64 `json:"season"`
+	// Title is its name.
+	Title string `json:"title"`
+	// Ruleset is the hash of the ruleset in hexadecimal, Name its name.
+	Ruleset string `json:"ruleset_hash"`
+	Name    string `json:"ruleset"`
+	// Began is a date, such as 2026-11-23.
+	Began string `json:"began"`
+}
+
+// Seasons returns the seasons from the first to the current one.
+func (l *League) Seasons(ctx context.Context) (list []Season, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT s.id, s.title, s.ruleset, r.name, s.began FROM seasons s JOIN rulesets r ON r.hash = s.ruleset ORDER BY s.id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s Season
+		if err := rows.Scan(&s.ID, &s.Title, &s.Ruleset, &s.Name, &s.Began); err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, rows.Err()
+}
+
+// Begin begins a season. rules is nil to keep the ruleset. The matches of earlier seasons stay.
+func (l *League) Begin(ctx context.Context, title string, rules *configs.Ruleset) error {
+	if err := checkText("title", title); err != nil {
+		return err
+	}
+	if err := l.Lock(); err != nil {
+		return err
+	}
+	open, err := l.openRound(ctx)
+	if err != nil {
+		return err
+	}
+	if open != nil {
+		return errors.New("a round of the season is not complete; league run continues it")
+	}
+	err = l.write(ctx, func(tx *sql.Tx) error {
+		hash := l.season.Ruleset
+		if rules != nil {
+			var err error
+			if hash, err = insertRuleset(ctx, tx, rules); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO seasons (title, ruleset, began) VALUES (?, ?, ?)`, title, hash, l.date())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return l.read(ctx)
+}
+
+// insertRuleset stores a ruleset and returns its hash.
+func insertRuleset(ctx context.Context, tx *sql.Tx, r *configs.Ruleset) (string, error) {
+	hash := r.Hash()
+	text := hex.EncodeToString(hash[:])
+	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO rulesets (hash, name, text) VALUES (?, ?, ?)`, text, r.Name, r.TOML())
+	return text, err
+}
+
+// ruleset returns the ruleset of a hash.
+func (l *League) ruleset(ctx context.Context, hash string) (*configs.Ruleset, error) {
+	var name, text string
+	if err := l.db.QueryRowContext(ctx, `SELECT name, text FROM rulesets WHERE hash = ?`, hash).Scan(&name, &text); err != nil {
+		return nil, err
+	}
+	r, err := configs.Read(name, []byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("this version does not read the ruleset of the season: %w; league season --ruleset begins one with a ruleset that it knows", err)
+	}
+	r.Name = name
+	if now := r.Hash(); hex.EncodeToString(now[:]) != hash {
+		return nil, fmt.Errorf("the ruleset %s has the signature %.16x in this version and %.16s in the league; league season --ruleset begins a season with the new one", name, now, hash)
+	}
+	return r, nil
+}
+
+// Lock makes sure that no other process plays or changes the bots.
+func (l *League) Lock() error {
+	if l.lock != nil {
+		return nil
+	}
+	lock := flock.New(filepath.Join(l.dir, lockName))
+	switch ok, err := lock.TryLock(); {
+	case err != nil:
+		return err
+	case !ok:
+		return fmt.Errorf("%s: %w", l.dir, ErrBusy)
+	}
+	l.lock = lock
+	return nil
+}
+
+// date returns the date for the database.
+func (l *League) date() string { return l.now().UTC().Format(time.DateOnly) }
+
+// derive returns a number that follows from the seed of the league and a text.
+func (l *League) derive(what string, n int64) uint64 {
+	text := fmt.Sprintf("sparrowhall league %s %d %d", what, l.seed, n)
+	sum := sha256.Sum256([]byte(text))
+	return binary.LittleEndian.Uint64(sum[:]) >> 1
+}
+
+// engine is the version of the engine that plays.
+const engine = sim.EngineVersion
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}

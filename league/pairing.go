@@ -1,0 +1,268 @@
+package league
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// pairer chooses who plays whom in the next round, given all matches so far.
+//
+// What counts is the order of the bots, most of all at the top. Each pair has a weight: how
+// likely its order is wrong, times one over the place of the better of the two. A lineup is
+// worth the weighted variances of differences that its matches take away, to first order:
+// with the covariance C of the ratings, the Laplacian U of the weights and the information I
+// of a duplicate set, the trace of U C I C. After each choice C is updated as if the matches
+// were played, so that a round does not repeat one lineup. One table of each round is for the
+// pairs that have met least often.
+//
+// This is D-optimal design with a weighted criterion (Atkinson and Donev, Optimum
+// experimental designs, 1992; Glickman and Jensen, Adaptive paired comparison design, 2005).
+type pairer struct {
+	seats int
+	elo   []float64
+	// covariance is that of elo.
+	covariance *mat.SymDense
+	// met is the number of duplicate sets of each pair.
+	met [][]float64
+}
+
+// newPairer returns a pairer of the agents with numbers in active, whose ratings are given.
+// met is the number of duplicate sets of each pair of agents.
+func newPairer(seats int, r *standings.PoolRatings, active []int, met [][]float64) *pairer {
+	n := len(active)
+	p := &pairer{seats: seats, elo: make([]float64, n), covariance: mat.NewSymDense(n, nil), met: make([][]float64, n)}
+	for i, a := range active {
+		p.met[i] = make([]float64, n)
+		if r != nil {
+			p.elo[i] = r.Elo[a]
+		}
+		for j, b := range active {
+			p.met[i][j] = met[a][b]
+			if r != nil {
+				p.covariance.SetSym(i, j, r.Covariance.At(a, b))
+			}
+		}
+	}
+	// An unknown bot is most likely within some 300 points of the others.
+	for i := range n {
+		if v := p.covariance.At(i, i); r == nil || v > unknown*unknown {
+			for j := range n {
+				p.covariance.SetSym(i, j, 0)
+			}
+			p.covariance.SetSym(i, i, unknown*unknown)
+		}
+	}
+	return p
+}
+
+// unknown is the deviation of the rating of a bot without matches, in Elo points.
+const unknown = 300
+
+// setInformation is the information of a duplicate set on the difference between two of its
+// agents, in 1/Elo²: in the model of Plackett and Luce a match of four equal agents has
+// 1/16 + 1/18 + 1/24 for each pair, and a set has four matches.
+const setInformation = 4 * 0.16 / (strength * strength)
+
+// strength is the number of Elo points of a unit of strength.
+const strength = 400 / math.Ln10
+
+// lineups returns a number of lineups for the next round, each of so many duplicate sets.
+func (p *pairer) lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
+	var list [][sim.NumPlayers]uint8
+	for i := range tables {
+		var worth *mat.SymDense
+		if i%tablesPerMeeting == tablesPerMeeting-1 {
+			worth = p.unmet()
+		} else {
+			worth = p.worth()
+		}
+		lineup := p.best(worth)
+		list = append(list, lineup)
+		p.update(lineup[:p.seats], sets)
+	}
+	return list
+}
+
+// tablesPerMeeting is the number of tables of which one is for pairs that seldom met.
+const tablesPerMeeting = 8
+
+// worth returns how much a duplicate set takes away for each pair of its agents.
+func (p *pairer) worth() *mat.SymDense {
+	n := len(p.elo)
+	places := make([]float64, n)
+	for i := range n {
+		places[i] = 1
+		for j := range n {
+			if p.elo[j] > p.elo[i] {
+				places[i]++
+			}
+		}
+	}
+	laplacian := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			deviation := math.Sqrt(p.variance(p.covariance, i, j))
+			apart := (p.elo[i] - p.elo[j]) / deviation
+			weight := math.Exp(-apart*apart/2) / deviation / math.Pow(min(places[i], places[j]), topPower)
+			laplacian.SetSym(i, j, -weight)
+			laplacian.SetSym(i, i, laplacian.At(i, i)+weight)
+			laplacian.SetSym(j, j, laplacian.At(j, j)+weight)
+		}
+	}
+	var half, full mat.Dense
+	half.Mul(p.covariance, laplacian)
+	full.Mul(&half, p.covariance)
+	worth := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			// The information on a pair that is far apart is small: the better is ahead.
+			odds := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/strength))
+			gain := full.At(i, i) + full.At(j, j) - full.At(i, j) - full.At(j, i)
+			worth.SetSym(i, j, gain*4*odds*(1-odds))
+		}
+	}
+	return worth
+}
+
+// topPower is the power of the place by which the weight of a pair falls.
+const topPower = 1
+
+// unmet returns a worth by which pairs that met least often come first, the closer the sooner.
+func (p *pairer) unmet() *mat.SymDense {
+	n := len(p.elo)
+	worth := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			worth.SetSym(i, j, 1/(1+p.met[i][j])/(1+math.Abs(p.elo[i]-p.elo[j])/unknown))
+		}
+	}
+	return worth
+}
+
+// variance returns that of the difference of two agents.
+func (p *pairer) variance(c *mat.SymDense, i, j int) float64 {
+	return max(c.At(i, i)+c.At(j, j)-2*c.At(i, j), 1e-6)
+}
+
+// best returns the lineup with the highest sum of the worth of its pairs: the best pair, then
+// the agents that add most. Fewer agents than seats sit there more than once.
+func (p *pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
+	n := len(p.elo)
+	first, second, most := 0, 1, math.Inf(-1)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			if w := worth.At(i, j); w > most {
+				first, second, most = i, j, w
+			}
+		}
+	}
+	seated := []int{first, second}
+	for len(seated) < p.seats {
+		next, most := -1, math.Inf(-1)
+		for i := range n {
+			if slices.Contains(seated, i) && n >= p.seats {
+				continue
+			}
+			sum := 0.0
+			for _, j := range seated {
+				if i != j {
+					sum += worth.At(i, j)
+				}
+			}
+			if sum > most {
+				next, most = i, sum
+			}
+		}
+		seated = append(seated, next)
+	}
+	slices.Sort(seated)
+	for i, a := range seated {
+		lineup[i] = uint8(a)
+	}
+	return lineup
+}
+
+// update adds the information of duplicate sets of a lineup to the covariance.
+func (p *pairer) update(lineup []uint8, sets float64) {
+	for x, i := range lineup {
+		for _, j := range lineup[x+1:] {
+			if i == j {
+				continue
+			}
+			p.met[i][j] += sets
+			p.met[j][i] += sets
+			p.compare(int(i), int(j), sets*setInformation)
+		}
+	}
+}
+
+// compare adds information on the difference of two agents: Sherman and Morrison's update of
+// an inverse.
+func (p *pairer) compare(i, j int, information float64) {
+	n := len(p.elo)
+	direction := make([]float64, n)
+	for k := range n {
+		direction[k] = p.covariance.At(k, i) - p.covariance.At(k, j)
+	}
+	scale := information / (1 + information*p.variance(p.covariance, i, j))
+	for k := range n {
+		for m := k; m < n; m++ {
+			p.covariance.SetSym(k, m, p.covariance.At(k, m)-scale*direction[k]*direction[m])
+		}
+	}
+}
+
+// setsPerTable is the number of duplicate sets that a lineup of a round plays.
+const setsPerTable = 4
+
+// tablesOfRound returns the number of lineups of the next round: a sixteenth of all before,
+// so that a league of a million matches need not be rated for each hundred, and no more than
+// are needed. left is the number of matches still to play.
+func tablesOfRound(matches, left uint64, seats int) int {
+	perTable := uint64(setsPerTable * seats)
+	tables := max(leastTables, min(matches/perTable/16, mostTables))
+	return int(max(1, min(tables, (left+perTable-1)/perTable)))
+}
+
+const (
+	leastTables = 8
+	mostTables  = 1024
+)
+
+// meetings returns the number of duplicate sets of each pair of the bots of a pool.
+type meetings [][]float64
+
+func newMeetings(n int) meetings {
+	m := make(meetings, n)
+	for i := range m {
+		m[i] = make([]float64, n)
+	}
+	return m
+}
+
+// add counts a duplicate set.
+func (m meetings) add(set []standings.Ranking) {
+	r := &set[0]
+	for x, a := range r.Agents[:r.Seats] {
+		for _, b := range r.Agents[x+1 : r.Seats] {
+			if a != b {
+				m[a][b]++
+				m[b][a]++
+			}
+		}
+	}
+}
+
+// checkPlayers returns an error if a league cannot play with so many bots.
+func checkPlayers(n int) error {
+	if n < 2 {
+		return fmt.Errorf("%d bots can play; at least 2 must: league add adds one", n)
+	}
+	return nil
+}

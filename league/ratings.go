@@ -1,0 +1,222 @@
+package league
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+)
+
+// z is the quantile of the normal distribution for intervals of 95 %.
+const z = 1.959964
+
+// Standings are the bots of a league with their ratings.
+type Standings struct {
+	Season Season `json:"season"`
+	// Engine is the version of the engine that played.
+	Engine int64 `json:"engine_version"`
+	// Matches and Sets are the numbers of matches and duplicate sets that count, Others that
+	// of matches of the season that other versions of the engine played.
+	Matches int   `json:"matches"`
+	Sets    int   `json:"duplicate_sets"`
+	Others  int64 `json:"matches_of_other_engines"`
+	// Explained is the part of the variance of results that luck explains, 0 if ratings are
+	// not luck-adjusted.
+	Explained float64 `json:"explained_by_luck"`
+	// Bots is in the order of the ratings. Bots without matches are last.
+	Bots []Standing `json:"bots"`
+
+	ratings *standings.PoolRatings // nil without matches
+	index   map[int64]uint8        // of a bot in ratings
+}
+
+// Standing is the place of a version of a bot.
+type Standing struct {
+	// Name to Added are those of the [Bot].
+	Name    string `json:"name"`
+	Version int64  `json:"version"`
+	Author  string `json:"author,omitempty"`
+	Retired string `json:"retired,omitempty"`
+	Added   string `json:"added"`
+	// Rating is in Elo points; that of the anchor is [AnchorRating]. Low and High are its
+	// 95 % interval. They are missing without matches.
+	Rating summary.Number `json:"rating"`
+	Low    summary.Number `json:"low"`
+	High   summary.Number `json:"high"`
+	// Best and Worst are the places that the bot may have: those of the bots of the same
+	// season from whose rating its own differs at the 5 % level are above or below.
+	Best  int `json:"best_place,omitempty"`
+	Worst int `json:"worst_place,omitempty"`
+	// Group is the same for neighbours that cannot be distinguished from the first of them,
+	// from 1; 0 without matches.
+	Group    int   `json:"group,omitempty"`
+	Matches  int64 `json:"matches"`
+	Forfeits int64 `json:"forfeits"`
+	// Places are the shares of the places from the first to the last.
+	Places []float64 `json:"places,omitempty"`
+
+	bot     *Bot
+	figures *figures // nil without matches
+}
+
+// pool is the matches of a view with the bots that played them.
+type pool struct {
+	*standings.Pool
+	bots  []Bot // all of the league
+	at    []int // the place in bots of each agent of the pool
+	index map[int64]uint8
+}
+
+// newPool returns the pool of the bots that have matches in a view or play on, without matches.
+func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures, error) {
+	bots, err := l.Bots(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sums, err := l.sums(ctx, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &pool{bots: bots, index: map[int64]uint8{}}
+	for i := range bots {
+		if b := &bots[i]; sums[b.ID] != nil || b.Retired == "" {
+			if len(p.at) == standings.MaxPool {
+				return nil, nil, fmt.Errorf("more than %d bots in a season; begin a new season, or retire some", standings.MaxPool)
+			}
+			p.index[b.ID] = uint8(len(p.at))
+			p.at = append(p.at, i)
+		}
+	}
+	p.Pool, err = standings.NewPool(len(p.at))
+	return p, sums, err
+}
+
+// Standings returns the standings of a view.
+func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
+	p, sums, err := l.newPool(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.visitSets(ctx, v, p.index, func(s storedSet) error {
+		p.Add(s.rankings)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return l.rate(ctx, v, p, sums)
+}
+
+// rate returns the standings of the matches of a pool.
+func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figures) (*Standings, error) {
+	w := l.where(v)
+	s := &Standings{Engine: w.Engine, Matches: p.Matches(), Sets: p.Sets(), index: p.index}
+	seasons, err := l.Seasons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, season := range seasons {
+		if season.ID == w.Season {
+			s.Season = season
+		}
+	}
+	if s.Others, err = l.others(ctx, v); err != nil {
+		return nil, err
+	}
+	anchor := -1
+	if i, ok := p.index[l.anchor]; ok && sums[l.anchor] != nil {
+		anchor = int(i)
+	}
+	if s.Matches > 0 {
+		if s.ratings, err = p.Fit(); err != nil {
+			return nil, err
+		}
+		s.Explained = s.ratings.Explained
+	}
+	for i, at := range p.at {
+		b := &p.bots[at]
+		x := Standing{
+			Name: b.Name, Version: b.Version, Author: b.Author, Retired: b.Retired, Added: b.Added,
+			Rating: summary.Missing, Low: summary.Missing, High: summary.Missing, bot: b, figures: sums[b.ID],
+		}
+		if f := x.figures; f != nil {
+			x.Matches, x.Forfeits = f.Matches, f.Forfeits
+			for _, n := range f.Places[:l.rules.Config.Common().NumSeats()] {
+				x.Places = append(x.Places, float64(n)/float64(f.Matches))
+			}
+			rating, deviation := s.rating(i, anchor)
+			x.Rating = summary.Number(rating)
+			x.Low, x.High = summary.Around(rating, z*deviation)
+		}
+		s.Bots = append(s.Bots, x)
+	}
+	slices.SortStableFunc(s.Bots, func(a, b Standing) int {
+		if known := a.figures != nil; known != (b.figures != nil) || !known {
+			return cmp.Compare(b.Matches, a.Matches)
+		}
+		return cmp.Compare(b.Rating, a.Rating)
+	})
+	s.group()
+	return s, nil
+}
+
+// rating returns the rating of an agent of the pool and its standard error. Without matches of
+// the anchor the mean of all is [AnchorRating].
+func (s *Standings) rating(agent, anchor int) (rating, deviation float64) {
+	r := s.ratings
+	if anchor < 0 {
+		return AnchorRating + r.Elo[agent], math.Sqrt(max(0, r.Covariance.At(agent, agent)))
+	}
+	return AnchorRating + r.Elo[agent] - r.Elo[anchor], r.Deviation(agent, anchor)
+}
+
+// clear reports whether two bots with matches can be distinguished.
+func (s *Standings) clear(a, b *Standing) bool {
+	apart := math.Abs(float64(a.Rating - b.Rating))
+	return apart > z*s.ratings.Deviation(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
+}
+
+// group sets the places and groups of the bots.
+func (s *Standings) group() {
+	n := 0
+	for n < len(s.Bots) && s.Bots[n].figures != nil {
+		n++
+	}
+	first := 0
+	for i := range s.Bots[:n] {
+		b := &s.Bots[i]
+		b.Best, b.Worst = 1, n
+		for j := range s.Bots[:n] {
+			switch {
+			case j < i && s.clear(b, &s.Bots[j]):
+				b.Best++
+			case j > i && s.clear(b, &s.Bots[j]):
+				b.Worst--
+			}
+		}
+		if i == 0 {
+			b.Group = 1
+			continue
+		}
+		b.Group = s.Bots[i-1].Group
+		if s.clear(&s.Bots[first], b) {
+			b.Group++
+			first = i
+		}
+	}
+}
+
+// Remarks returns sentences on what the ratings are made of.
+func (s *Standings) Remarks() []string {
+	var list []string
+	if s.Explained > 0 {
+		list = append(list, fmt.Sprintf("Ratings are luck-adjusted: the luck of the tiles explains %.0f %% of the results.", 100*s.Explained))
+	}
+	if s.Others > 0 {
+		list = append(list, fmt.Sprintf("%d matches of other versions of the engine are kept and do not count here.", s.Others))
+	}
+	return list
+}

@@ -1,0 +1,500 @@
+package league
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/arena"
+)
+
+// RunOptions say how long a league plays, and how.
+type RunOptions struct {
+	// Matches is the number of matches to play, rounded up to whole duplicate sets of a
+	// lineup; 0 for no limit. It ends without an error when the context ends.
+	Matches uint64
+	// Total, if not 0, is the number of matches of this folder in the season after which
+	// it ends, so that the same call after an interruption goes on.
+	Total uint64
+	// Until is the time at which it ends, the zero time for none. The round in work stays
+	// for the next call.
+	Until time.Time
+	// Workers is the number of goroutines, 0 for one per processor.
+	Workers int
+	// Wrap returns the spec by which a bot is started, such as one with a sandbox; nil for
+	// the spec itself.
+	Wrap func(spec string) string
+	// Played is called with each match as it ends, by many goroutines; it may be nil.
+	Played func(*sim.Match, []Bot)
+	// Warn is called with what the league goes on without; it may be nil.
+	Warn func(text string)
+}
+
+// warn reports something to the caller.
+func (o *RunOptions) warn(format string, args ...any) {
+	if o.Warn != nil {
+		o.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// spec returns the spec by which a bot is started.
+func (o *RunOptions) spec(b *Bot) string {
+	if o.Wrap == nil {
+		return b.Agent
+	}
+	return o.Wrap(b.Agent)
+}
+
+// plan is a round before it is played. With the agents it decides every byte of the dataset.
+type plan struct {
+	Seed    uint64  `json:"seed,string"`
+	Bots    []int64 `json:"bots"`    // ids, in the order of the dataset's agents
+	Lineups [][]int `json:"lineups"` // places in Bots
+	Sets    uint64  `json:"sets_per_lineup"`
+}
+
+// round is a round of the database that is not complete.
+type round struct {
+	id, engine int64
+	plan
+}
+
+// Run plays round after round until a limit is met, and returns the number of matches that it
+// has added to the league. A bot that cannot be started, whose files have changed since it was
+// added, or that forfeits all matches of a round, is left out with a warning.
+func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err error) {
+	if err := l.Lock(); err != nil {
+		return 0, err
+	}
+	if !o.Until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, o.Until, errTime)
+		defer cancel()
+	}
+	s, err := l.newSession(ctx, &o)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		left := uint64(math.MaxUint64)
+		if o.Matches > 0 {
+			left = o.Matches - min(played, o.Matches)
+		}
+		if o.Total > 0 {
+			left = min(left, o.Total-min(s.own, o.Total))
+		}
+		r, err := l.openRound(ctx)
+		if err != nil {
+			return played, s.end(err)
+		}
+		if r != nil && r.engine != engine { // an earlier version of the program began it
+			if err := s.abandon(ctx, r); err != nil {
+				return played, err
+			}
+			continue
+		}
+		if left == 0 && r == nil {
+			return played, nil
+		}
+		if r == nil {
+			if r, err = s.plan(ctx, left); err != nil {
+				return played, s.end(err)
+			}
+		}
+		n, err := s.play(ctx, r)
+		if err != nil {
+			return played, s.end(err)
+		}
+		played += n
+		s.own += n
+	}
+}
+
+// errTime is the cause of a context that ends because its time is over.
+var errTime = errors.New("the time is over")
+
+// session is the state of a call of Run.
+type session struct {
+	*League
+	o *RunOptions
+	// out are the ids of the bots that are left out.
+	out  map[int64]bool
+	own  uint64 // matches of this folder in the season
+	pool *pool
+	met  meetings
+}
+
+func (l *League) newSession(ctx context.Context, o *RunOptions) (*session, error) {
+	s := &session{League: l, o: o, out: map[int64]bool{}}
+	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine = ? AND state = ?`,
+		l.season.ID, engine, counted).Scan(&s.own); err != nil {
+		return nil, err
+	}
+	bots, err := l.Bots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range bots {
+		if b := &bots[i]; b.Retired == "" {
+			if err := s.probe(b); err != nil {
+				s.leaveOut(b, err)
+			}
+		}
+	}
+	if s.pool, _, err = l.newPool(ctx, View{}); err != nil {
+		return nil, err
+	}
+	s.met = newMeetings(len(s.pool.at))
+	return s, l.visitSets(ctx, View{}, s.pool.index, s.add)
+}
+
+// add adds a duplicate set to the matches by which bots are paired.
+func (s *session) add(set storedSet) error {
+	s.pool.Add(set.rankings)
+	s.met.add(set.rankings)
+	return nil
+}
+
+// probe returns why a bot cannot play.
+func (s *session) probe(b *Bot) error {
+	fingerprint, err := Fingerprint(s.rules.Rules(), b.Agent)
+	if err != nil {
+		return err
+	}
+	if fingerprint != b.Fingerprint {
+		return errors.New("what plays has changed since it was added; league add makes it a new version")
+	}
+	newAgent, err := agents.New(s.o.spec(b))
+	if err != nil {
+		return err
+	}
+	a := newAgent()
+	if starter, ok := a.(sim.Starter); ok {
+		err = starter.Start(s.rules.Rules())
+	}
+	if c, ok := a.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// leaveOut leaves a bot out of all further rounds.
+func (s *session) leaveOut(b *Bot, why error) {
+	s.out[b.ID] = true
+	s.o.warn("%s is left out: %v", b.Label(), why)
+}
+
+// end returns the error of a session that ended with an error: none if its time was over.
+func (s *session) end(err error) error {
+	if errors.Is(err, errTime) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// openRound returns the round that is not complete, nil if there is none.
+func (l *League) openRound(ctx context.Context) (*round, error) {
+	r := &round{}
+	var text string
+	switch err := l.db.QueryRowContext(ctx, `SELECT id, engine, plan FROM rounds WHERE state = ?`, playing).Scan(&r.id, &r.engine, &text); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return r, json.Unmarshal([]byte(text), &r.plan)
+}
+
+// plan pairs the bots for the next round and commits the plan.
+func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
+	var active []int // agents of the pool
+	for i, at := range s.pool.at {
+		if b := &s.pool.bots[at]; b.Retired == "" && !s.out[b.ID] {
+			active = append(active, i)
+		}
+	}
+	if err := checkPlayers(len(active)); err != nil {
+		return nil, err
+	}
+	var ratings *standings.PoolRatings
+	if s.pool.Matches() > 0 {
+		var err error
+		if ratings, err = s.pool.Fit(); err != nil {
+			return nil, err
+		}
+	}
+	seats := s.rules.Config.Common().NumSeats()
+	pairer := newPairer(seats, ratings, active, s.met)
+	tables := tablesOfRound(uint64(s.pool.Matches()), left, seats)
+	r := &round{engine: engine, plan: plan{Sets: setsPerTable}}
+	// A dataset lists the bots of its lineups alone.
+	for _, lineup := range pairer.lineups(tables, setsPerTable) {
+		var list []int
+		for _, a := range lineup[:seats] {
+			id := s.pool.bots[s.pool.at[active[a]]].ID
+			i := slices.Index(r.Bots, id)
+			if i < 0 {
+				if len(r.Bots) == arena.MaxAgents {
+					break
+				}
+				i = len(r.Bots)
+				r.Bots = append(r.Bots, id)
+			}
+			list = append(list, i)
+		}
+		if len(list) < seats { // more bots than a tournament has
+			break
+		}
+		r.Lineups = append(r.Lineups, list)
+	}
+	return r, s.write(ctx, func(tx *sql.Tx) error {
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&r.id); err != nil {
+			return err
+		}
+		r.Seed = s.derive("round", r.id)
+		text, err := json.Marshal(r.plan)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, ?, '')`,
+			r.id, s.season.ID, engine, playing, string(text))
+		return err
+	})
+}
+
+// roundDir returns the folder of the dataset of a round.
+func (l *League) roundDir(id int64) string {
+	return filepath.Join(l.dir, matchesName, fmt.Sprintf("%08d", id))
+}
+
+// run returns the run of the dataset of a round.
+func (r *round) run(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
+	seats := rules.Config.Common().NumSeats()
+	lineups := make([][sim.NumPlayers]uint8, len(r.Lineups))
+	for i, list := range r.Lineups {
+		for p, a := range list {
+			lineups[i][p] = uint8(a)
+		}
+	}
+	schedule, err := arena.New(arena.Plan{
+		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.Listed, Seatings: arena.Rotations(seats), Rounds: 1,
+		SetsPerTable: r.Sets, Lineups: lineups,
+	})
+	if err != nil {
+		return nil, err
+	}
+	run := &dataset.Run{
+		Ruleset: rules, Seed: r.Seed, Matches: schedule.Matches(), Record: schema.Matches, FileMatches: dataset.DefaultFileMatches,
+		Tournament: &dataset.Tournament{Schedule: schedule},
+	}
+	for i := range bots {
+		run.Agents = append(run.Agents, bots[i].Label())
+	}
+	return run, run.Check()
+}
+
+// play plays what a round lacks and counts it. It returns the number of its matches, 0 if a
+// bot could not play and the round was abandoned.
+func (s *session) play(ctx context.Context, r *round) (uint64, error) {
+	var bots []Bot
+	for _, id := range r.Bots {
+		i := slices.IndexFunc(s.pool.bots, func(b Bot) bool { return b.ID == id })
+		if i < 0 {
+			return 0, fmt.Errorf("%s is damaged: round %d has an unknown bot", databaseName, r.id)
+		}
+		bots = append(bots, s.pool.bots[i])
+	}
+	for i := range bots {
+		if s.out[bots[i].ID] { // it was in work when the round was interrupted
+			return 0, s.abandon(ctx, r)
+		}
+	}
+	run, err := r.run(s.rules, bots)
+	if err != nil {
+		return 0, err
+	}
+	dir := s.roundDir(r.id)
+	times, err := s.playMatches(ctx, dir, run, bots)
+	if err != nil {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		// Who can play no more? The round goes without him.
+		lost := false
+		for i := range bots {
+			if why := s.probe(&bots[i]); why != nil {
+				s.leaveOut(&bots[i], why)
+				lost = true
+			}
+		}
+		if !lost {
+			return 0, fmt.Errorf("round %d: %w", r.id, err)
+		}
+		return 0, s.abandon(ctx, r)
+	}
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.readResults(ctx, d, dir, bots, max(1, s.o.Workers))
+	if err != nil {
+		return 0, err
+	}
+	for i := range bots {
+		f := result.figures[bots[i].ID]
+		f.Timed, f.Nanoseconds = times[i].decisions.Load(), times[i].nanoseconds.Load()
+		if f.Forfeits == f.Matches {
+			s.leaveOut(&bots[i], fmt.Errorf("it forfeited all its %d matches of round %d", f.Matches, r.id))
+		}
+	}
+	if err := s.write(ctx, func(tx *sql.Tx) error { return s.count(ctx, tx, r.id, result) }); err != nil {
+		return 0, err
+	}
+	return uint64(result.matches), s.addRound(ctx, r.id)
+}
+
+// addRound adds the results of a round to the pool.
+func (s *session) addRound(ctx context.Context, id int64) error {
+	return s.visitRound(ctx, id, s.pool.index, s.add)
+}
+
+// abandon ends a round that cannot be played. Nothing of it counts.
+func (s *session) abandon(ctx context.Context, r *round) error {
+	if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.date(), r.id)
+		return err
+	})
+}
+
+// playMatches plays the matches that the dataset of a run lacks, and returns the time of the
+// decisions of each bot.
+func (s *session) playMatches(ctx context.Context, dir string, run *dataset.Run, bots []Bot) ([]clock, error) {
+	times := make([]clock, len(bots))
+	newAgents := make([]func() sim.Agent, len(bots))
+	job := &sim.Job{Workers: s.o.Workers}
+	for i := range bots {
+		var err error
+		if newAgents[i], err = agents.New(s.o.spec(&bots[i])); err != nil {
+			return nil, err
+		}
+		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
+	}
+	job.NewAgent = func(number int) sim.Agent { return times[number].around(newAgents[number]()) }
+	w, err := dataset.Create(dir, run, false)
+	if err != nil {
+		return nil, err
+	}
+	job.Journal = &journal{Journal: w.Journal(), played: func(m *sim.Match) {
+		if s.o.Played != nil {
+			s.o.Played(m, bots)
+		}
+	}}
+	return times, w.Play(ctx, job)
+}
+
+// journal reports each match to the caller before it passes it to the dataset.
+type journal struct {
+	sim.Journal
+	played func(*sim.Match)
+}
+
+// Record implements sim.Journal.
+func (j *journal) Record(m *sim.Match) error {
+	j.played(m)
+	return j.Journal.Record(m)
+}
+
+// clock measures the wall time of the decisions of a bot.
+type clock struct{ decisions, nanoseconds atomic.Int64 }
+
+// around returns an agent that plays as another and whose decisions the clock measures.
+func (c *clock) around(a sim.Agent) sim.Agent {
+	t := timed{a, c}
+	if l, ok := a.(sim.Listener); ok {
+		return &timedListener{t, l}
+	}
+	return &t
+}
+
+// timed is an agent with a clock. It has the methods of an external agent, which do nothing if
+// the agent below has none.
+type timed struct {
+	sim.Agent
+	clock *clock
+}
+
+// Act implements sim.Agent.
+func (t *timed) Act(v sim.View) sim.Action {
+	start := time.Now()
+	a := t.Agent.Act(v)
+	t.clock.nanoseconds.Add(int64(time.Since(start)))
+	t.clock.decisions.Add(1)
+	return a
+}
+
+// Explain implements sim.Explainer.
+func (t *timed) Explain() string {
+	if e, ok := t.Agent.(sim.Explainer); ok {
+		return e.Explain()
+	}
+	return ""
+}
+
+// Start implements sim.Starter.
+func (t *timed) Start(r *ruleset.Rules) error {
+	if s, ok := t.Agent.(sim.Starter); ok {
+		return s.Start(r)
+	}
+	return nil
+}
+
+// Err implements sim.Failer.
+func (t *timed) Err() error {
+	if f, ok := t.Agent.(sim.Failer); ok {
+		return f.Err()
+	}
+	return nil
+}
+
+// Interrupt implements sim.Interrupter.
+func (t *timed) Interrupt() {
+	if i, ok := t.Agent.(sim.Interrupter); ok {
+		i.Interrupt()
+	}
+}
+
+// Close implements io.Closer.
+func (t *timed) Close() error {
+	if c, ok := t.Agent.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// timedListener is a timed agent that follows the match.
+type timedListener struct {
+	timed
+	listener sim.Listener
+}
+
+// Listen implements sim.Listener.
+func (t *timedListener) Listen(v sim.View, events []sim.Event) { t.listener.Listen(v, events) }
