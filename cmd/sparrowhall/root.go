@@ -58,7 +58,7 @@ var groups = []struct {
 	verbs func() []*cobra.Command
 }{
 	{"Play:", func() []*cobra.Command {
-		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand()}
+		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand(), newLeagueCommand()}
 	}},
 	{"Watch and review:", func() []*cobra.Command {
 		return []*cobra.Command{newReplayCommand(), newReviewCommand()}

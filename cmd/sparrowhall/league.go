@@ -1,0 +1,354 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/league"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+func newLeagueCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "league",
+		Short: "Keep a league of bots that grows: ratings, seasons, pages",
+		Long: `League keeps a folder of bots and of all their matches. Bots join, get new
+versions and retire; matches are played where they help the ratings most.
+docs/league.md describes it.`,
+		Example: `  sparrowhall league init cup --ruleset tenhou
+  sparrowhall league add cup greedy greedy
+  sparrowhall league run cup --matches 1000
+  sparrowhall league standings cup`,
+	}
+	addVerbs(cmd, newLeagueInitCommand(), newLeagueAddCommand(), newLeagueRetireCommand(), newLeagueSeasonCommand(),
+		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueStandingsCommand(), newLeagueBackupCommand())
+	return cmd
+}
+
+// withLeague opens the league in a folder for a function.
+func withLeague(ctx context.Context, dir string, f func(*league.League) error) error {
+	l, err := league.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(l), l.Close())
+}
+
+func newLeagueInitCommand() *cobra.Command {
+	var ruleset, title, anchor, luck string
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "init DIR",
+		Short: "Make a league",
+		Long: `Init makes a league in a new folder. Its first bot is the anchor, a built-in
+player whose rating is 1500.`,
+		Example: `  sparrowhall league init cup --ruleset tenhou --title "Spring 2027"`,
+		Args:    arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch league.Luck(luck) {
+			case league.NoLuck, league.FastLuck, league.StrongLuck:
+			default:
+				return usagef("--luck: %q; allowed: %s, %s, %s", luck, league.FastLuck, league.StrongLuck, league.NoLuck)
+			}
+			rules, err := openRuleset(cmd.Context(), ruleset)
+			if err != nil {
+				return err
+			}
+			l, err := league.Init(cmd.Context(), args[0], league.Settings{Ruleset: rules, Title: title, Seed: seed, Anchor: anchor, Luck: league.Luck(luck)})
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is a league of %s, with %s at %d points; league add adds bots\n",
+				sanitize.Line(args[0]), sanitize.Line(rules.Name), sanitize.Line(anchor), league.AnchorRating)
+			return l.Close()
+		},
+	}
+	rulesetFlag(cmd, &ruleset)
+	f := cmd.Flags()
+	f.StringVar(&title, "title", "Season 1", "title of the first season")
+	f.StringVar(&anchor, "anchor", "value", "built-in player whose rating is 1500")
+	f.StringVar(&luck, "luck", string(league.FastLuck), "luck by which ratings are adjusted: fast, strong or none")
+	f.Uint64Var(&seed, "seed", 1, "seed of all matches")
+	return cmd
+}
+
+func newLeagueAddCommand() *cobra.Command {
+	var author string
+	cmd := &cobra.Command{
+		Use:   "add DIR NAME AGENT",
+		Short: "Add a bot, or a new version of one",
+		Long: `Add adds a bot: an agent as for play, under a name. With the name of a bot that
+plays already it is the next version of that bot, and the one before retires. A
+fingerprint of what plays is kept: of the files that the agent names, or of the
+play of a built-in player.`,
+		Example: `  sparrowhall league add cup mine "mjai:python3 bot.py" --author Ada`,
+		Args:    arguments(3, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				b, err := l.Add(cmd.Context(), league.NewBot{Name: args[1], Author: author, Agent: args[2]})
+				if err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s joins with fingerprint %.16s\n", sanitize.Line(b.Label()), b.Fingerprint)
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&author, "author", "", "who wrote it, as pages show it")
+	return cmd
+}
+
+func newLeagueRetireCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "retire DIR NAME",
+		Short:   "Retire a bot; its matches stay",
+		Example: `  sparrowhall league retire cup mine`,
+		Args:    arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				b, err := l.Retire(cmd.Context(), args[1])
+				if err == nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "%s retires\n", sanitize.Line(b.Label()))
+				}
+				return err
+			})
+		},
+	}
+}
+
+func newLeagueSeasonCommand() *cobra.Command {
+	var ruleset string
+	cmd := &cobra.Command{
+		Use:   "season DIR TITLE",
+		Short: "Begin a season with ratings of its own",
+		Long: `Season begins a new season, with another ruleset if --ruleset names one. The
+bots stay, and so do the matches and the standings of earlier seasons.`,
+		Example: `  sparrowhall league season cup "Autumn 2027"`,
+		Args:    arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var rules *configs.Ruleset
+			if cmd.Flags().Changed("ruleset") {
+				var err error
+				if rules, err = openRuleset(cmd.Context(), ruleset); err != nil {
+					return err
+				}
+			}
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				if err := l.Begin(cmd.Context(), args[1], rules); err != nil {
+					return err
+				}
+				s := l.Season()
+				fmt.Fprintf(cmd.OutOrStdout(), "season %d begins: %s, %s\n", s.ID, sanitize.Line(s.Title), sanitize.Line(s.Name))
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&ruleset, "ruleset", "", "preset or ruleset file of the season (default: that of the season before)")
+	return cmd
+}
+
+// leagueRunOptions are the flags of league run.
+type leagueRunOptions struct {
+	workFlags
+	matches, total uint64
+	span           time.Duration
+	wrapper        botWrapper
+}
+
+func newLeagueRunCommand() *cobra.Command {
+	var o leagueRunOptions
+	cmd := &cobra.Command{
+		Use:   "run DIR",
+		Short: "Play where it helps the ratings most",
+		Long: `Run plays matches in duplicate sets, round after round. Each round pairs the
+bots by all results so far: uncertain ratings, close neighbours most of all at
+the top, and pairs that have seldom met come first.
+
+What is played for a number of matches follows from the folder and its seed.
+What is played --for a time depends on the clock; each match can still be
+replayed. An interrupted run loses nothing that counts, and the next one goes on
+with the round in work.`,
+		Example: `  sparrowhall league run cup --matches 2000
+  sparrowhall league run cup --for 8h
+  sparrowhall league run cup --total 20000`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.Uint64Var(&o.matches, "matches", 0, "play so many matches, rounded up to whole duplicate sets")
+	f.Uint64Var(&o.total, "total", 0, "play until the folder has so many matches of this season: for scripts that start again")
+	f.DurationVar(&o.span, "for", 0, "play for so long, such as 8h")
+	o.wrapper.add(cmd)
+	o.addWork(cmd, "matches played")
+	return cmd
+}
+
+func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
+	f := cmd.Flags()
+	given := 0
+	for _, name := range []string{"matches", "total", "for"} {
+		if f.Changed(name) {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return usagef("say how long to play, by one of --matches, --total and --for")
+	case f.Changed("matches") && o.matches == 0 || f.Changed("total") && o.total == 0 || f.Changed("for") && o.span <= 0:
+		return usagef("--matches, --total and --for are above 0")
+	}
+	if err := o.checkWork(); err != nil {
+		return err
+	}
+	return withLeague(cmd.Context(), dir, func(l *league.League) error {
+		p := o.progress(cmd, "matches", max(o.matches, o.total))
+		var mu sync.Mutex
+		warn := func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", args...)
+		}
+		r := league.RunOptions{
+			Matches: o.matches, Total: o.total, Workers: o.number(), Wrap: o.wrapper.around,
+			Warn: func(text string) { warn("%s", sanitize.Line(text)) },
+			Played: func(m *sim.Match, bots []league.Bot) {
+				p.Add(1)
+				for i := range m.Forfeits {
+					x := &m.Forfeits[i]
+					warn("match %d, hand %d, decision %d: %s forfeits: %s", m.Index, x.Hand, x.Decision,
+						sanitize.Line(bots[m.Agents[x.Player]].Label()), sanitize.Line(x.Reason))
+				}
+			},
+		}
+		if o.span > 0 {
+			r.Until = time.Now().Add(o.span)
+		}
+		n, err := l.Run(cmd.Context(), r)
+		p.End()
+		if err != nil {
+			return fmt.Errorf("%w; %d matches were added, and the next run goes on", explainInterrupt(err), n)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%d matches were added\n\n", n)
+		return printLeague(cmd, l, league.View{}, false)
+	})
+}
+
+func newLeagueForkCommand() *cobra.Command {
+	var number int64
+	cmd := &cobra.Command{
+		Use:   "fork DIR NEW",
+		Short: "Copy a league to play on another machine",
+		Long: `Fork makes a league in a new folder that knows all bots and results and plays
+other matches: one for each task of a job array. Forks with different numbers
+never play the same walls. League merge brings their matches back.`,
+		Example: `  sparrowhall league fork cup cup-3 --number 3
+  sparrowhall league run cup-3 --total 5000`,
+		Args: arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				if err := l.Fork(cmd.Context(), args[1], number); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is fork %d of %s\n", sanitize.Line(args[1]), number, sanitize.Line(args[0]))
+				return err
+			})
+		},
+	}
+	cmd.Flags().Int64Var(&number, "number", 1, "number of the fork, from 1")
+	return cmd
+}
+
+func newLeagueStandingsCommand() *cobra.Command {
+	var v league.View
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "standings DIR",
+		Short: "Print the ratings of a league",
+		Long: `Standings prints the bots by their ratings in Elo points, with 95 % intervals by
+duplicate sets. One fit of the model of Plackett and Luce rates all matches of
+the season; the anchor has 1500. A line separates groups that differ.`,
+		Example: `  sparrowhall league standings cup --season 1`,
+		Args:    arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error { return printLeague(cmd, l, v, asJSON) })
+		},
+	}
+	cmd.Flags().Int64Var(&v.Season, "season", 0, "number of the season, 0 for the current one")
+	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// printLeague prints the standings of a league.
+func printLeague(cmd *cobra.Command, l *league.League, v league.View, asJSON bool) error {
+	s, err := l.Standings(cmd.Context(), v)
+	if err != nil {
+		return err
+	}
+	return printResult(cmd, asJSON, s, func(p *printer) {
+		p.paragraphs(fmt.Sprintf("%s, %s: %d matches, %d duplicate sets; 95 %% intervals by duplicate sets", sanitize.Line(s.Season.Title), sanitize.Line(s.Season.Name), s.Matches, s.Sets))
+		p.table(leagueTable(s))
+		for _, text := range s.Remarks() {
+			p.printf("\n")
+			p.paragraph("%s", text)
+		}
+	})
+}
+
+// leagueTable returns the standings as a table of text.
+func leagueTable(s *league.Standings) *page.Table {
+	t := &page.Table{Head: []string{"", "place", "rating", "matches", "1st", "last", "forfeited"}}
+	group := 1
+	for i := range s.Bots {
+		b := &s.Bots[i]
+		if b.Group > group {
+			t.Rows = append(t.Rows, page.Row{Label: "--", Cells: make([]string, len(t.Head)-1)})
+			group = b.Group
+		}
+		label := fmt.Sprintf("%s %d", b.Name, b.Version)
+		if b.Retired != "" {
+			label += " (retired)"
+		}
+		cells := []string{"-", "-", "0", "-", "-", "0"}
+		if b.Rating.Known() {
+			cells = []string{
+				fmt.Sprintf("%d-%d", b.Best, b.Worst), intervalText(float64(b.Rating), float64(b.Low), float64(b.High), 0), fmt.Sprint(b.Matches),
+				digits.Fixed(100*b.Places[0], 1) + "%", digits.Fixed(100*b.Places[len(b.Places)-1], 1) + "%", fmt.Sprint(b.Forfeits),
+			}
+		}
+		t.Rows = append(t.Rows, page.Row{Label: label, Cells: cells})
+	}
+	return t
+}
+
+func newLeagueBackupCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "backup DIR FILE",
+		Short: "Write a league as one file, also while it plays",
+		Long: `Backup writes a tar archive of all that counts: the bots, the results at one
+moment, and the datasets of their matches. It may run while the league plays.
+To restore it, extract the file into a new folder.`,
+		Example: `  sparrowhall league backup cup cup-2026-11-23.tar`,
+		Args:    arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFile(args[1], force); err != nil {
+				return err
+			}
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				return writeFile(args[1], force, func(w io.Writer) error { return l.Backup(cmd.Context(), w) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is there")
+	return cmd
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shortRules writes a ruleset of short matches and returns its path.
+func shortRules(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "short.toml")
+	if err := os.WriteFile(path, []byte("base = \"tenhou\"\nmax_hands = 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// newTestLeague makes a league of built-in players and returns its folder.
+func newTestLeague(t *testing.T, players ...string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "cup")
+	ok(t, "league", "init", dir, "--ruleset", shortRules(t), "--anchor", "greedy", "--luck", "none")
+	for _, name := range players {
+		ok(t, "league", "add", dir, name, name)
+	}
+	return dir
+}
+
+// ok runs the program, which must succeed, and returns what it prints.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	out, errOut, status := sparrowhall(t, "", args...)
+	if status != statusOK {
+		t.Fatalf("%v: status %d: %s", args, status, errOut)
+	}
+	return out
+}
+
+// A league that is killed at any moment goes on to the matches and ratings of one that is not.
+func TestLeagueKilled(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const total = "500"
+	whole, dir := newTestLeague(t, "random", "tsumogiri"), newTestLeague(t, "random", "tsumogiri")
+	ok(t, "league", "run", whole, "--total", total, "--quiet")
+	kills := 0
+	for wait := 30 * time.Millisecond; ; wait += 60 * time.Millisecond {
+		cmd := exec.Command(exe, "league", "run", dir, "--total", total, "--quiet")
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		timer.Stop()
+		if err == nil {
+			break
+		}
+		kills++
+	}
+	if kills == 0 {
+		t.Error("the league was never killed")
+	}
+	t.Logf("killed %d times", kills)
+	a, b := ok(t, "league", "standings", whole, "--json"), ok(t, "league", "standings", dir, "--json")
+	if a != b {
+		t.Errorf("killed:\n%s\nwhole:\n%s", b, a)
+	}
+	var s struct{ Matches int }
+	if err := json.Unmarshal([]byte(a), &s); err != nil || s.Matches != 512 {
+		t.Errorf("%d matches, %v", s.Matches, err)
+	}
+}
+
+func TestLeagueUsage(t *testing.T) {
+	dir := newTestLeague(t, "random")
+	ok(t, "league", "run", dir, "--matches", "16", "--quiet")
+	table := ok(t, "league", "standings", dir)
+	for _, want := range []string{"Season 1, short.toml: 16 matches, 4 duplicate sets", "greedy 1  1-", "1500 [1500, 1500]", "random 1"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("%q is missing in\n%s", want, table)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "cup.tar")
+	ok(t, "league", "backup", dir, file)
+	for i, c := range []struct {
+		status int
+		want   string
+		args   string
+	}{
+		{statusUsage, "by one of --matches, --total and --for", "league run " + dir},
+		{statusUsage, "by one of", "league run --matches 5 --for 1h " + dir},
+		{statusUsage, "above 0", "league run --matches 0 " + dir},
+		{statusFailure, "the folder is no league", "league run --matches 5 " + t.TempDir()},
+		{statusFailure, "not empty", "league init " + dir},
+		{statusUsage, `--luck: "some"; allowed: fast, strong, none`, "league init --luck some " + dir},
+		{statusUsage, "unknown ruleset", "league init --ruleset nope " + dir + "2"},
+		{statusFailure, "nearest: value", "league init --anchor valeu " + dir + "2"},
+		{statusFailure, "plays as version 1 already", "league add " + dir + " random random"},
+		{statusFailure, `no bot "rondom"; nearest: random`, "league retire " + dir + " rondom"},
+		{statusFailure, "is the anchor", "league retire " + dir + " greedy"},
+		{statusFailure, "no season 7", "league standings --season 7 " + dir},
+		{statusFailure, "file already exists", "league backup " + dir + " " + file},
+		{statusFailure, "fork 0", "league fork --number 0 " + dir + " " + dir + "3"},
+		{statusFailure, "already exists", "league fork " + dir + " " + dir},
+	} {
+		_, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
+		if status != c.status || !strings.Contains(errOut, c.want) {
+			t.Errorf("%d: %s: status %d: %s; want %d, %q", i, c.args, status, errOut, c.status, c.want)
+		}
+	}
+	if _, err := os.Stat(dir + "2"); err == nil {
+		if entries, _ := os.ReadDir(dir + "2"); len(entries) > 1 {
+			t.Error(fmt.Sprint("a league that failed to begin has ", entries))
+		}
+	}
+}
