@@ -66,7 +66,7 @@ func TestLanguages(t *testing.T) {
 func TestKeys(t *testing.T) {
 	english := all(t, "en")
 	used := regexp.MustCompile(`sentences\.(\w+)|say\("(\w+)"|sentences\["(\w+)" \+|"(act_\w+)"`)
-	for _, found := range used.FindAllStringSubmatch(mustRead("page/play.js")+mustRead("page/panel.js")+mustRead("page/data.js"), -1) {
+	for _, found := range used.FindAllStringSubmatch(mustRead("page/play.js")+mustRead("page/coach.js")+mustRead("page/panel.js")+mustRead("page/data.js"), -1) {
 		for _, key := range found[1:] {
 			_, ok := english[key]
 			if key != "" && !ok && key != "act_ready_" && key != "reason_" {

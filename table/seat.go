@@ -20,6 +20,7 @@ type seat struct {
 	seats  int // at the table
 	// agent is nil for a person, for whom substitute may play while the page is closed.
 	agent, substitute sim.Agent
+	coach             *coach // of a person, nil for none
 	// heard is the number of events that the agent has received.
 	heard int
 	limit *rate.Limiter // of answers that are refused
@@ -178,7 +179,11 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 		defer timer.Stop()
 		end = timer.C
 	}
-	a, err := g.s.wait(ctx, s, legal, end, func() sim.Action { return g.ask(s.substitute, s) })
+	q := inquiry{legal: legal, end: end, substitute: func() sim.Action { return g.ask(s.substitute, s) }}
+	if s.coach != nil {
+		q.advice = s.coach.advise(g.table.View(s.player))
+	}
+	a, err := g.s.wait(ctx, s, q)
 	if err != nil {
 		return a, err
 	}
@@ -191,14 +196,25 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 	return a, nil
 }
 
-// wait asks the person in a seat one question and returns the answer; NoAction when end
-// comes first. While the page is closed for longer than Options.Away substitute answers, unless it
-// is nil.
-func (s *Sitting) wait(ctx context.Context, seat *seat, legal sim.ActionSet, end <-chan time.Time, substitute func() sim.Action) (sim.Action, error) {
-	if substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
-		return substitute(), nil
+// inquiry is what a person is asked.
+type inquiry struct {
+	// legal are the actions to choose from, none for going on to the next hand.
+	legal sim.ActionSet
+	// end, if not nil, ends the wait.
+	end <-chan time.Time
+	// substitute, if not nil, answers while the page is closed for longer than Options.Away.
+	substitute func() sim.Action
+	// advice is that of the coach, nil for none.
+	advice *advice
+}
+
+// wait asks the person in a seat one question and returns the answer; NoAction when the time for
+// it is over.
+func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Action, error) {
+	if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
+		return asked.substitute(), nil
 	}
-	q := &question{number: questions.Add(1), legal: legal, reply: make(chan sim.Action, 1)}
+	q := &question{number: questions.Add(1), legal: asked.legal, reply: make(chan sim.Action, 1)}
 	seat.mu.Lock()
 	seat.question = q
 	seat.mu.Unlock()
@@ -209,19 +225,23 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, legal sim.ActionSet, end
 		s.feeds[seat.player].add("answered", answered{q.number})
 	}()
 	s.feeds[seat.player].add("question", ask{
-		Question: q.number, Legal: numbers(legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
+		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
 	})
+	if asked.advice != nil {
+		asked.advice.Question = q.number
+		s.feeds[seat.player].add("advice", asked.advice)
+	}
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	for {
 		select {
 		case a := <-q.reply:
 			return a, nil
-		case <-end:
+		case <-asked.end:
 			return sim.NoAction, nil
 		case <-look.C:
-			if substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
-				return substitute(), nil
+			if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
+				return asked.substitute(), nil
 			}
 		case <-ctx.Done():
 			return sim.NoAction, context.Cause(ctx)

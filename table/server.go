@@ -88,7 +88,7 @@ func mustRead(name string) string {
 
 // script returns the script of the page.
 func script() string {
-	return "(async () => {\n" + board.Tiles + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/play.js") + "})();\n"
+	return "(async () => {\n" + board.Tiles + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/coach.js") + mustRead("page/play.js") + "})();\n"
 }
 
 // file serves an embedded file.
@@ -132,6 +132,8 @@ type gameData struct {
 	Ready  string `json:"ready"`
 	// IDs are the first actions of each kind by name.
 	IDs map[string]sim.Action `json:"ids"`
+	// Coach is set if the page receives advice.
+	Coach bool `json:"coach,omitempty"`
 }
 
 // pricedPattern is a pattern and what the ruleset says that it counts, empty where a knob of
@@ -192,7 +194,7 @@ func (s *Sitting) serveGame(w http.ResponseWriter, _ *http.Request, a audience) 
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(gameData{
 		Description: board.Describe(s.rules), Player: int(a.player()), Patterns: s.patterns(), IDs: ids,
-		Family: s.o.Ruleset.Family.Name, Ready: s.readyMode(),
+		Family: s.o.Ruleset.Family.Name, Ready: s.readyMode(), Coach: s.o.Coach != nil && a != spectators,
 	})
 }
 

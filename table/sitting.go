@@ -78,6 +78,9 @@ type Options struct {
 	Clock Clock
 	// Pace is the least time between the moves of agents, so that people can follow.
 	Pace time.Duration
+	// Coach, if not nil, returns an adviser. The page of each person receives its comments
+	// on that person's own choices.
+	Coach func() sim.Adviser
 	// Watch adds a key for spectators, who see hands after the hand has ended.
 	Watch bool
 	// Out, if not empty, is the folder in which each match is kept as a dataset.
@@ -143,6 +146,9 @@ func New(o Options) (*Sitting, error) {
 			seat.left = time.Now()
 			if o.Substitute != nil {
 				seat.substitute = o.Substitute()
+			}
+			if o.Coach != nil {
+				seat.coach = &coach{adviser: o.Coach()}
 			}
 			s.keys[newKey()] = audience(p)
 		} else {
@@ -349,7 +355,7 @@ func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) error {
 				defer timer.Stop()
 				end = timer.C
 			}
-			_, err := s.wait(ctx, seat, sim.ActionSet{}, end, absent)
+			_, err := s.wait(ctx, seat, inquiry{end: end, substitute: absent})
 			return err
 		})
 	}

@@ -212,7 +212,7 @@ func TestHiddenTiles(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			o := options(t, preset, "value", 2)
-			o.Out = t.TempDir()
+			o.Out, o.Coach = t.TempDir(), expertCoach
 			s := serve(t, o)
 			all := s.play(t)
 			s.stop()
@@ -231,7 +231,7 @@ func TestHiddenTiles(t *testing.T) {
 			n := 0
 			for _, m := range all {
 				if m.kind != "events" {
-					if !slices.Contains([]string{"match", "question", "answered", "replay"}, m.kind) {
+					if !slices.Contains([]string{"match", "question", "advice", "answered", "replay"}, m.kind) {
 						t.Errorf("message %s %s", m.kind, m.data)
 					}
 					continue

@@ -34,6 +34,7 @@ type tableOptions struct {
 	away        time.Duration
 	substitute  string
 	watch       bool
+	coach       bool
 	out         string
 	listen      string
 	insecure    bool
@@ -74,6 +75,7 @@ that was interrupted goes on when the same command runs again.`,
 	f.DurationVar(&o.away, "away", 0, "time after which --substitute plays for a closed page; 0 waits for ever")
 	f.StringVar(&o.substitute, "substitute", "value", "agent that plays for a closed page")
 	f.BoolVar(&o.watch, "watch", false, "print an address for spectators")
+	f.BoolVar(&o.coach, "coach", false, "comment on each person's choices on that person's page")
 	f.StringVar(&o.out, "out", "", "folder that keeps the matches")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "host:port, with port 0 for any free one")
 	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
@@ -129,6 +131,11 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		}
 		t.Substitute, t.Away = newAgent, o.away
 	}
+	if o.coach {
+		if t.Coach, err = newCoach(); err != nil {
+			return t, err
+		}
+	}
 	if t.Clock, err = table.ParseClock(o.clock); err != nil {
 		return t, usagef("--clock: %w", err)
 	}
@@ -141,6 +148,15 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	}
 	t.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	return t, nil
+}
+
+// newCoach returns the constructor of the adviser of --coach, the strongest player of all families.
+func newCoach() (func() sim.Adviser, error) {
+	newAgent, err := agents.New("expert")
+	if err != nil {
+		return nil, err
+	}
+	return func() sim.Adviser { return newAgent().(sim.Adviser) }, nil
 }
 
 func (o *tableOptions) run(cmd *cobra.Command) error {

@@ -19,12 +19,12 @@ const everyone = Array.from({ length: data.seats }, (_, p) => p), zeros = () => 
 const seatsAfter = (s, p, q) => (s.chairs[p] - s.chairs[q] + data.seats) % data.seats;
 const seatWind = (s, p) => wind(seatsAfter(s, p, s.dealer));
 
-// say returns the sentence of a key. Of the values p and q are players, f is a face.
+// say returns the sentence of a key. Of the values p and q are players, f and g are faces.
 function say(key, values = {}) {
   if (!(key in sentences)) throw new Error(`no sentence "${key}"`);
   const text = { ...values };
   for (const name of ["p", "q"]) if (name in text) text[name] = text[name] === POT ? sentences.pot : playerName(text[name]);
-  if ("f" in text) text.f = face(text.f);
+  for (const name of ["f", "g"]) if (name in text) text[name] = face(text[name]);
   return sentences[key].replace(/{(\w+)}/g, (_, name) => text[name]);
 }
 // sentence returns what a list of [key, values] says.

@@ -74,7 +74,7 @@ var imports = map[string]struct {
 	// A league plays matches, rates them and makes pages of them.
 	"league": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "export"}, modules: true},
 	// A page at which people play.
-	"table": {may: []string{"ruleset", "sim", "configs", "export"}, modules: true},
+	"table": {may: []string{"ruleset", "sim", "insight", "configs", "export"}, modules: true},
 	// A module of its own, for developers.
 	"tools": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
 	// What the Python tests compare with.

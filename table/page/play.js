@@ -31,7 +31,8 @@ handTile = (picture, p, f, drawn) => {
     picture.classList.add("barred");
     return picture;
   }
-  const b = h("button", { type: "button", class: "pick", "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
+  const advised = advice !== null && advice.question === question.question && advice.best === a;
+  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -122,6 +123,7 @@ function render() {
   const place = [...document.querySelectorAll(".pick")].indexOf(document.activeElement);
   drawBoard(table);
   drawActions();
+  drawCoach();
   drawDebts(table);
   const box = $("result"), over = question !== null && question.legal.length === 0 || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
@@ -198,6 +200,10 @@ const messages = {
     if (q.legal.length) beep();
     render();
   },
+  advice(a) {
+    advice = a;
+    render();
+  },
   answered(q) {
     if (question === null || question.question !== q.question) return;
     question = null;
@@ -264,6 +270,8 @@ $("language").addEventListener("change", e => { localStorage.setItem("language",
 $("board").setAttribute("aria-label", sentences.board);
 $("panel").setAttribute("aria-label", sentences.panel);
 $("result").setAttribute("aria-label", sentences.result);
+$("coach").firstElementChild.textContent = sentences.coach;
+$("coach").hidden = !data.coach;
 $("keys").textContent = me < 0 ? "" : sentences.keys;
 document.querySelector("main").className = "hand" + data.hand_size;
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
