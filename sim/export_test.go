@@ -82,9 +82,6 @@ func (t *Table) AllAsked() (s Players) {
 // Decided reports whether somebody has answered at this decision point.
 func (t *Table) Decided() bool { return t.asked != t.askedAll }
 
-// Wall returns the wall of the hand.
-func (t *Table) Wall() Wall { return t.wall }
-
 // KanAt returns how many discards had been made when the i-th meld of player p
 // became a kan that nobody robbed; -1 if it is no such kan.
 func (t *Table) KanAt(p Player, i int) int { return int(t.seats[t.chairOf[p]].kanAt[i]) - 1 }

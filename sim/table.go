@@ -254,6 +254,10 @@ func (t *Table) Over() bool { return t.phase == PhaseOver }
 // Points returns the points of each player.
 func (t *Table) Points() [NumPlayers]int32 { return t.points }
 
+// Wall returns the wall of the hand in progress or, between hands, of the last one. It is not
+// for players to read.
+func (t *Table) Wall() Wall { return t.wall }
+
 // Hands returns the number of hands finished.
 func (t *Table) Hands() int { return int(t.hands) }
 

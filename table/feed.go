@@ -77,6 +77,8 @@ type (
 		Legal    []int   `json:"legal"`
 		Turn     float64 `json:"turn"`
 		Reserve  float64 `json:"reserve"`
+		// Branch is set if the answer may be to begin the branch again.
+		Branch bool `json:"branch,omitempty"`
 	}
 	// answered says that a question is no longer open.
 	answered struct {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -48,7 +49,10 @@ func (g *games) get(name string) *sim.Match {
 func (s *Sitting) run(n uint64) *dataset.Run {
 	run := &dataset.Run{
 		Ruleset: s.o.Ruleset, Seed: s.o.Seed + n, Matches: 1, KeepSeats: true,
-		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
+		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches, Import: s.o.From.source(),
+	}
+	if s.o.From != nil {
+		run.Seed = 0 // the walls are kept
 	}
 	for _, seat := range s.seats {
 		run.Agents = append(run.Agents, seat.name)
@@ -72,7 +76,11 @@ func (s *Sitting) keep(n uint64, m *sim.Match) error {
 		return err
 	}
 	b := w.NewBlock()
-	if err := b.Add(m); err != nil {
+	add := b.Add
+	if s.o.From != nil {
+		add = func(m *sim.Match) error { return b.AddImported(m, &schema.Origin{WholeWalls: true}) }
+	}
+	if err := add(m); err != nil {
 		return errors.Join(err, w.Close())
 	}
 	if err := errors.Join(w.Append(b), w.Close()); err != nil {
@@ -108,7 +116,8 @@ func (s *Sitting) firstMatch() (uint64, error) {
 // then an action on each line. A nil file keeps nothing.
 type journal struct {
 	file    *os.File
-	actions []sim.Action // of an earlier process
+	actions []sim.Action // of the recorded match of a branch, and of an earlier process
+	begun   int          // number of those of the recorded match, which the file does not have
 }
 
 // journalHead is the first line of a journal.
@@ -118,6 +127,8 @@ type journalHead struct {
 	Agents  []string `json:"agents"`
 	Engine  int      `json:"engine"`
 	Wall    string   `json:"wall,omitempty"` // of the first hand
+	// From is where a branch goes on.
+	From *dataset.Import `json:"from,omitempty"`
 }
 
 func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal" }
@@ -125,8 +136,12 @@ func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal"
 // openJournal opens the journal of match number n. A journal of another match, such as one
 // under other rules, is an error.
 func (s *Sitting) openJournal(n uint64) (*journal, error) {
+	var begun []sim.Action
+	if s.o.From != nil {
+		begun = s.o.From.actions
+	}
 	if s.o.Out == "" {
-		return &journal{}, nil
+		return &journal{actions: begun, begun: len(begun)}, nil
 	}
 	run := s.run(n)
 	hash := s.o.Ruleset.Hash()
@@ -134,7 +149,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if s.o.Ruleset.FirstWall != nil {
 		wall = sim.FormatFirstWall(s.o.Ruleset.FirstWall)
 	}
-	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, wall})
+	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, wall, run.Import})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +157,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: f}
+	j := &journal{file: f, actions: slices.Clone(begun), begun: len(begun)}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file; remove it to begin the match again")
@@ -175,7 +190,7 @@ func (j *journal) read(head []byte) error {
 		} else {
 			a, err := strconv.ParseUint(string(text), 10, 8)
 			if err != nil || sim.Action(a) >= sim.NumAllActions {
-				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)+2, text)
+				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)-j.begun+2, text)
 			}
 			j.actions = append(j.actions, sim.Action(a))
 		}

@@ -37,6 +37,7 @@ type seat struct {
 type question struct {
 	number int64
 	legal  sim.ActionSet // empty for going on
+	branch bool          // going on may be to begin the branch again
 	reply  chan sim.Action
 }
 
@@ -59,7 +60,9 @@ func (s *seat) answer(number int64, a sim.Action) error {
 		return fmt.Errorf("%w: question %d is over, and the table has moved on", errNotOpen, number)
 	case number != q.number:
 		return fmt.Errorf("%w: question %d is over, and %d is open", errNotOpen, number, q.number)
-	case q.legal.Len() == 0 && a != goOn:
+	case a == startAgain && !(q.branch && q.legal.Len() == 0):
+		return errors.New("only a branch begins again, after one of its hands")
+	case q.legal.Len() == 0 && a != goOn && a != startAgain:
 		return errors.New("the table waits for the next hand, not for an action")
 	case q.legal.Len() > 0 && a == goOn:
 		return fmt.Errorf("the action is missing; allowed: %s", q.legal)
@@ -214,7 +217,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 	if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
 		return asked.substitute(), nil
 	}
-	q := &question{number: questions.Add(1), legal: asked.legal, reply: make(chan sim.Action, 1)}
+	q := &question{number: questions.Add(1), legal: asked.legal, branch: s.o.From != nil, reply: make(chan sim.Action, 1)}
 	seat.mu.Lock()
 	seat.question = q
 	seat.mu.Unlock()
@@ -226,6 +229,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 	}()
 	s.feeds[seat.player].add("question", ask{
 		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
+		Branch: q.branch && q.legal.Len() == 0,
 	})
 	if asked.advice != nil {
 		asked.advice.Question = q.number

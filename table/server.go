@@ -258,10 +258,12 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 	}
 }
 
-// reply is the body of an answer. Action is left out to go on to the next hand.
+// reply is the body of an answer. Action is left out to go on to the next hand. Again is set to
+// begin a branch again instead.
 type reply struct {
 	Question int64 `json:"question"`
 	Action   *int  `json:"action"`
+	Again    bool  `json:"again"`
 }
 
 // serveAnswer takes the answer of a person.
@@ -296,6 +298,9 @@ func (s *seat) take(w http.ResponseWriter, r *http.Request) (status int, err err
 		return http.StatusBadRequest, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
 	}
 	action := goOn
+	if body.Again {
+		action = startAgain
+	}
 	if body.Action != nil {
 		if *body.Action < 0 || *body.Action >= actions {
 			return http.StatusUnprocessableEntity, fmt.Errorf("%d is no action; allowed: 0 to %d", *body.Action, actions-1)

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -67,6 +68,9 @@ type Options struct {
 	// adds 1.
 	Ruleset *configs.Ruleset
 	Seed    uint64
+	// From, if not nil, is the moment of a recorded match from which each match goes on.
+	// Ruleset is that of its dataset then, and Seed is not used.
+	From *Branch
 	// Agents are the agents of the players, of three the first ones. A person plays for a
 	// player without one.
 	Agents [sim.NumPlayers]Agent
@@ -219,12 +223,12 @@ func (s *Sitting) Play(ctx context.Context) error {
 		return err
 	}
 	for n := first; ; n++ {
-		m, err := s.playMatch(ctx, n)
+		m, again, err := s.playMatch(ctx, n)
 		if err == nil {
 			err = s.keep(n, m)
 		}
-		if err == nil {
-			err = s.pause(ctx, nil)
+		if err == nil && !again {
+			_, err = s.pause(ctx, nil)
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -235,36 +239,44 @@ func (s *Sitting) Play(ctx context.Context) error {
 	}
 }
 
-// playMatch plays match number n and returns its record.
-func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
+// playMatch plays match number n and returns its record, and whether the person ended a branch to
+// begin it again.
+func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again bool, err error) {
 	run := s.run(n)
 	seed, numbers := run.Schedule().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed)}
 	g.hands.Rules = s.rules
-	var err error
+	if s.o.From != nil {
+		if g.table, err = s.o.From.start(s.rules); err != nil {
+			return nil, false, err
+		}
+	}
 	if g.journal, err = s.openJournal(n); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer g.journal.Close()
 	s.announce(n)
 	for !g.table.Over() {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, false, context.Cause(ctx)
 		}
 		if g.table.Phase() == sim.PhaseDeal {
-			if g.table.Hands() > 0 && g.journal.known(len(g.actions)) == sim.NoAction {
-				if err := s.pause(ctx, func() sim.Action { return goOn }); err != nil {
-					return nil, err
+			if len(g.actions) > g.journal.begun && g.journal.known(len(g.actions)) == sim.NoAction {
+				if again, err = s.pause(ctx, func() sim.Action { return goOn }); err != nil {
+					return nil, false, err
+				}
+				if again {
+					break
 				}
 			}
 			for _, seat := range s.seats {
 				seat.reserve = s.o.Clock.Reserve
 			}
-			g.publish(g.table.StartHand(nil), nil)
+			g.publish(g.startHand(), nil)
 			continue
 		}
 		if err := g.decide(ctx); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	for _, seat := range s.seats {
@@ -272,12 +284,15 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (*sim.Match, error) {
 		seat.heard = 0
 		for _, agent := range seat.agents() {
 			if failer, ok := agent.(sim.Failer); ok && failer.Err() != nil {
-				return nil, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, failer.Err())
+				return nil, false, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, failer.Err())
 			}
 		}
 	}
 	m := &sim.Match{Seed: seed, Keep: sim.KeepChoices | sim.KeepValues, Agents: numbers}
-	return m, m.Replay(s.rules, g.actions, 0)
+	if from := s.o.From; from != nil {
+		m.Walls, m.Start, m.RoundWind = g.walls, from.match.Start, g.table.View(0).RoundWind()
+	}
+	return m, again, m.Replay(s.rules, g.actions, 0)
 }
 
 // game is a match in progress.
@@ -287,6 +302,7 @@ type game struct {
 	table   sim.Table
 	events  []sim.Event
 	actions []sim.Action
+	walls   []sim.Wall // of the hands of a branch
 	hands   record.Hands
 	moved   time.Time // when the table last changed
 	journal *journal
@@ -341,8 +357,9 @@ func (g *game) paced() bool {
 const pauseTime = 30 * time.Second
 
 // pause waits until all people go on. absent goes on for those whose page is closed; nil waits
-// for them.
-func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) error {
+// for them. It reports whether a person would rather begin the branch again.
+func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) (again bool, err error) {
+	var answers [sim.NumPlayers]sim.Action
 	together, ctx := errgroup.WithContext(ctx)
 	for _, seat := range s.seats {
 		if seat.agent != nil {
@@ -355,9 +372,11 @@ func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) error {
 				defer timer.Stop()
 				end = timer.C
 			}
-			_, err := s.wait(ctx, seat, inquiry{end: end, substitute: absent})
+			var err error
+			answers[seat.player], err = s.wait(ctx, seat, inquiry{end: end, substitute: absent})
 			return err
 		})
 	}
-	return together.Wait()
+	err = together.Wait()
+	return slices.Contains(answers[:], startAgain), err
 }

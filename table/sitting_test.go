@@ -163,10 +163,17 @@ func (s *served) answer(t *testing.T, key string, question int64, action int) (s
 
 // play plays as the person of player 0 until the replay of the match is offered, and returns the
 // messages. The person chooses the legal action in the middle.
-func (s *served) play(t *testing.T) (all []received) {
+func (s *served) play(t *testing.T) []received {
 	t.Helper()
-	key := s.Key(0)
-	s.follow(t, key, "", func(m received) bool {
+	return s.playAs(t, 0, "", -1)
+}
+
+// playAs is play for a player from the message after the last one. The player begins the branch
+// again after a number of questions to go on, never if it is negative.
+func (s *served) playAs(t *testing.T, p sim.Player, last string, hands int) (all []received) {
+	t.Helper()
+	key := s.Key(p)
+	s.follow(t, key, last, func(m received) bool {
 		all = append(all, m)
 		if m.kind == "question" {
 			var q ask
@@ -176,6 +183,12 @@ func (s *served) play(t *testing.T) (all []received) {
 			action := -1
 			if len(q.Legal) > 0 {
 				action = q.Legal[len(q.Legal)/2]
+			} else if hands--; hands == 0 {
+				body := fmt.Sprintf(`{"question":%d,"again":true}`, q.Question)
+				if r := s.request(t, "POST", "/answer", key, body); r.StatusCode != http.StatusNoContent {
+					t.Fatalf("again: %s", r.Status)
+				}
+				return true
 			}
 			if status, text := s.answer(t, key, q.Question, action); status != http.StatusNoContent {
 				t.Fatalf("answer %d of %v: %d %s", action, q.Legal, status, text)
@@ -227,42 +240,49 @@ func TestHiddenTiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			flow := &o.Ruleset.Rules().Flow
-			n := 0
-			for _, m := range all {
-				if m.kind != "events" {
-					if !slices.Contains([]string{"match", "question", "advice", "answered", "replay"}, m.kind) {
-						t.Errorf("message %s %s", m.kind, m.data)
-					}
-					continue
-				}
-				for _, row := range rows(t, m) {
-					e := match.Events[n]
-					n++
-					want := []int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
-					if e.Player != 0 {
-						switch {
-						case e.Type == sim.EvDeal:
-							want[4] = -1
-						case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !flow.ClosedKanVisible:
-							want[2] = int(tile.NoFace)
-						}
-					}
-					for i, field := range want {
-						if got := number(t, row[i]); got != field {
-							t.Fatalf("event %d: field %d is %d, want %d", n-1, i, got, field)
-						}
-					}
-					open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin
-					if len(row) != 5 && !open {
-						t.Errorf("event %d of type %d has %s", n-1, e.Type, row[5])
-					}
-				}
-			}
-			if n != len(match.Events) {
-				t.Errorf("%d events, want %d", n, len(match.Events))
-			}
+			compareSeen(t, all, match, 0, &o.Ruleset.Rules().Flow)
 		})
+	}
+}
+
+// compareSeen compares the events that the page of player p received with those of the match: all
+// of them, without the tiles that p may not see.
+func compareSeen(t *testing.T, all []received, match *sim.Match, p sim.Player, flow *ruleset.Flow) {
+	t.Helper()
+	n := 0
+	for _, m := range all {
+		if m.kind != "events" {
+			if !slices.Contains([]string{"match", "question", "advice", "answered", "replay"}, m.kind) {
+				t.Errorf("message %s %s", m.kind, m.data)
+			}
+			continue
+		}
+		for _, row := range rows(t, m) {
+			e := match.Events[n]
+			n++
+			want := []int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
+			if e.Player != p {
+				switch {
+				case e.Type == sim.EvDeal:
+					want[4] = -1
+				case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !flow.ClosedKanVisible:
+					want[2] = int(tile.NoFace)
+				}
+			}
+			for i, field := range want {
+				if got := number(t, row[i]); got != field {
+					t.Fatalf("event %d: field %d is %d, want %d", n-1, i, got, field)
+				}
+			}
+			open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin
+			if len(row) != 5 && !open {
+				t.Errorf("event %d of type %d has %s", n-1, e.Type, row[5])
+			}
+		}
+	}
+	// A branch that begins again has no event of its end.
+	if end := match.Events[n:]; len(end) > 0 && end[0].Type != sim.EvTruncated {
+		t.Errorf("%d events, want %d", n, len(match.Events))
 	}
 }
 
@@ -697,4 +717,13 @@ func TestGameOfPresets(t *testing.T) {
 			}
 		})
 	}
+}
+
+// questionOf returns the question of a message.
+func questionOf(t *testing.T, m received) (q ask) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+		t.Fatal(err)
+	}
+	return q
 }

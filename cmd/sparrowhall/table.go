@@ -17,6 +17,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/table"
 )
@@ -35,6 +37,12 @@ type tableOptions struct {
 	substitute  string
 	watch       bool
 	coach       bool
+	from        string
+	match       uint64
+	hand        int
+	step        int
+	player      int
+	seal        string
 	out         string
 	listen      string
 	insecure    bool
@@ -55,10 +63,14 @@ time; the seat waits.
 The table listens on this machine only. For people on other machines name an
 address with --listen and a certificate, or --insecure in a network you trust.
 
+With --from a recorded or imported match goes on from any moment, as often as
+you like. The page of replay --html names a moment by its hand and step.
+
 With --out every match is kept as a dataset in a folder of its own, and a match
 that was interrupted goes on when the same command runs again.`,
 		Example: `  sparrowhall table --ruleset mcr_2006 --agents expert,expert,expert
   sparrowhall table --people 4 --ruleset club.toml --listen :8080 --insecure
+  sparrowhall table --from runs/first --match 3 --hand 2 --step 41 --player 1
   sparrowhall table --people 2 --agents value,mjai:./bot --clock 5+20 --out club`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -76,6 +88,12 @@ that was interrupted goes on when the same command runs again.`,
 	f.StringVar(&o.substitute, "substitute", "value", "agent that plays for a closed page")
 	f.BoolVar(&o.watch, "watch", false, "print an address for spectators")
 	f.BoolVar(&o.coach, "coach", false, "comment on each person's choices on that person's page")
+	f.StringVar(&o.from, "from", "", "dataset with the match to go on from")
+	matchFlag(cmd, &o.match, "match of --from")
+	f.IntVar(&o.hand, "hand", 0, "number of the hand of --from, from 0")
+	f.IntVar(&o.step, "step", 0, "step in the hand, as the page of replay --html counts")
+	f.IntVar(&o.player, "player", -1, "player of --from whose seat you take; default who decides next")
+	sealFileFlag(cmd, &o.seal, sealHelp)
 	f.StringVar(&o.out, "out", "", "folder that keeps the matches")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "host:port, with port 0 for any free one")
 	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
@@ -91,8 +109,18 @@ const maxPages = 256
 func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	var t table.Options
 	var err error
-	if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
+	first := 0 // seat of a person
+	if o.from != "" {
+		if first, err = o.branch(cmd, &t); err != nil {
+			return t, err
+		}
+	} else if t.Ruleset, err = openRuleset(cmd.Context(), o.ruleset); err != nil {
 		return t, err
+	}
+	for _, name := range [...]string{"match", "hand", "step", "player", "seal-file"} {
+		if o.from == "" && cmd.Flags().Changed(name) {
+			return t, usagef("--%s names a moment of a match; name its dataset with --from", name)
+		}
 	}
 	seats := t.Ruleset.Rules().NumSeats()
 	switch {
@@ -122,7 +150,7 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		if err != nil {
 			return t, usagef("--agents: %w", err)
 		}
-		t.Agents[o.people+i] = table.Agent{Name: spec, New: newAgent}
+		t.Agents[(first+o.people+i)%seats] = table.Agent{Name: spec, New: newAgent}
 	}
 	if o.away > 0 {
 		newAgent, err := agents.New(o.substitute)
@@ -148,6 +176,32 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	}
 	t.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	return t, nil
+}
+
+// branch sets the ruleset and the moment of --from and returns the player whose seat is taken.
+func (o *tableOptions) branch(cmd *cobra.Command, t *table.Options) (player int, err error) {
+	for _, name := range [...]string{"ruleset", "wall", "seed", "people"} {
+		if cmd.Flags().Changed(name) {
+			return 0, usagef("--%s: --from has it already; one person goes on with the match", name)
+		}
+	}
+	d, err := dataset.Open(o.from)
+	if err != nil {
+		return 0, err
+	}
+	if err := unseal(cmd.Context(), d, o.seal); err != nil {
+		return 0, err
+	}
+	if t.From, err = table.NewBranch(d, o.match, o.hand, o.step); err != nil {
+		return 0, usagef("--from %s: %w", o.from, err)
+	}
+	ruleset := *d.Run.Ruleset
+	ruleset.Name, ruleset.FirstWall = sanitize.Line(ruleset.Name), nil
+	t.Ruleset = &ruleset
+	if o.player < 0 && !cmd.Flags().Changed("player") {
+		return int(t.From.Asked), nil
+	}
+	return o.player, checkPlayer(o.player, d.Rules().NumSeats())
 }
 
 // newCoach returns the constructor of the adviser of --coach, the strongest player of all families.

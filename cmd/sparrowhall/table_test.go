@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -51,6 +52,48 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestTableFrom goes on from a moment of a match, and refuses moments that it does not have.
+func TestTableFrom(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, errOut, status := sparrowhall(t, "", "play", "--ruleset", "universal", "--agents", "greedy,greedy,greedy,greedy", "--matches", "1", "--seed", "4", "--out", dir, "--quiet"); status != statusOK {
+		t.Fatal(errOut)
+	}
+	for flags, want := range map[string]string{
+		"--match 7":                   "match 7",
+		"--hand 99":                   "hand 99; the match has hands 0 to",
+		"--hand 1 --step 9999":        "step 9999; hand 1 has steps 0 to",
+		"--player 4":                  "--player: 4; allowed: 0 to 3",
+		"--player -1":                 "--player: -1; allowed: 0 to 3",
+		"--hand 1 --agents value":     "--agents: 1 agents; 3 must be named beside --people 1",
+		"--seed 3 --hand 1 --step 20": "--seed: --from has it already",
+	} {
+		_, errOut, status := sparrowhall(t, "", append([]string{"table", "--from", dir}, strings.Fields(flags)...)...)
+		if status == statusOK || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q; want %q", flags, status, errOut, want)
+		}
+	}
+	cmd := exec.Command(os.Args[0], "table", "--from", dir, "--hand", "1", "--step", "20", "--player", "2", "--coach", "--agents", "value,value,value")
+	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "player 2  http://") {
+		t.Errorf("line %q, %v; want the address of player 2", line, err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("after Ctrl-C: %v", err)
+	}
+}
+
 // sanma is a ruleset of three players.
 const sanma = "tenhou_sanma"
 
@@ -75,6 +118,9 @@ func TestTableRefusals(t *testing.T) {
 		"--tls-cert /absent --tls-key /absent":         "/absent",
 		"--agents mjai:/absent/bot,value,value":        "/absent/bot",
 		"--ruleset mcr_2006 extra":                     "1 arguments given",
+		"--step 3":                                     "--step names a moment of a match; name its dataset with --from",
+		"--from x --ruleset tenhou":                    "--ruleset: --from has it already",
+		"--from /absent":                               "/absent",
 		"--out /dev/null/x --agents value,value,value": "/dev/null",
 	} {
 		_, errOut, status := sparrowhall(t, "", append([]string{"table"}, strings.Fields(flags)...)...)

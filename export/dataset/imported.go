@@ -21,12 +21,30 @@ type Import struct {
 	// Digest is the SHA-256 of the records, so that a dataset is not continued with
 	// others.
 	Digest string `json:"digest"`
+	// From is where a match of the format [Branched] goes on, nil for others. Digest is then
+	// that of the manifest of the recorded match.
+	From *Position `json:"from,omitempty"`
+}
+
+// Branched is the format of matches that go on from a moment of a recorded match.
+const Branched = "branch"
+
+// Position is a moment of a recorded match: before the answer with number Actions, from 0. Hand
+// and Step are the numbers by which the page of the match shows it, also from 0.
+type Position struct {
+	Match   uint64 `json:"match"`
+	Hand    int    `json:"hand"`
+	Step    int    `json:"step"`
+	Actions int    `json:"actions"`
 }
 
 // String returns the import in words, "none" for nil.
 func (i *Import) String() string {
 	if i == nil {
 		return "none"
+	}
+	if i.From != nil {
+		return fmt.Sprintf("branch from match %d, hand %d, step %d of the run with digest %s", i.From.Match, i.From.Hand, i.From.Step, i.Digest)
 	}
 	return fmt.Sprintf("%s records with digest %s", i.Format, i.Digest)
 }

@@ -33,6 +33,7 @@ type data struct {
 	Agents    []string          `json:"agents"`
 	Hands     []int             `json:"hands"` // events before each hand
 	Events    [][5]int          `json:"events"`
+	Stops     []int             `json:"stops"` // see stops
 	Decisions []decision        `json:"decisions"`
 	Wins      []board.Win       `json:"wins"`     // of the EvWin events in order
 	Outlooks  [][]int           `json:"outlooks"` // see outlooks
@@ -85,7 +86,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, verdicts...),
-		Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
+		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)

@@ -3,10 +3,10 @@ view = me;
 // question is the open question, null while the table does not wait for this player.
 let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false, asked = 0;
 
-// answer sends an action, or goes on to the next hand.
-async function answer(action) {
+// answer sends an action, or goes on to the next hand; again begins a branch again instead.
+async function answer(action, again = false) {
   if (question === null) return;
-  const body = { question: question.question };
+  const body = { question: question.question, ...(again ? { again } : {}) };
   if (action !== null) body.action = action;
   question = null;
   readying = false;
@@ -75,6 +75,11 @@ function button(text, tiles, press) {
   b.addEventListener("click", press);
   return b;
 }
+// goingOn returns the buttons after a hand: to go on, and to begin a branch again.
+const goingOn = () => [
+  table.over && question.branch ? null : button(table.over ? sentences.next_match : sentences.go_on, [], () => answer(null)),
+  question.branch ? button(sentences.again, [], () => answer(null, true)) : null,
+].filter(b => b !== null);
 // urgent orders buttons: wins first, passing last.
 const urgent = a => a === ids.win || a === ids.flowerWin ? 0 : a === ids.pass || a === ids.noten ? 2 : 1;
 
@@ -82,7 +87,7 @@ function drawActions() {
   const box = $("actions");
   const buttons = [];
   if (question !== null && question.legal.length === 0) {
-    buttons.push(button(table.over ? sentences.next_match : sentences.go_on, [], () => answer(null)));
+    buttons.push(...goingOn());
     if (hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
   } else if (question !== null) {
     if (readying) buttons.push(button(sentences.act_cancel, [], () => { readying = false; render(); }));
@@ -129,7 +134,7 @@ function render() {
   if (over && !hidden) {
     const shown = !box.hidden;
     box.replaceChildren(drawResult(table, course, replay), h("div", { class: "buttons" },
-      question === null ? null : button(table.over ? sentences.next_match : sentences.go_on, [], () => answer(null)),
+      question === null ? null : goingOn(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
     if (!shown) box.querySelector("button").focus({ preventScroll: true });
