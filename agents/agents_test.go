@@ -87,13 +87,13 @@ func (p *peeker) Act(v sim.View) sim.Action {
 // TestConformance holds every built-in player to what a table expects of an
 // agent, under every preset, among its like and among random players.
 func TestConformance(t *testing.T) {
-	matches := uint64(1)
+	matches, company := uint64(1), []string{"random"}
 	if os.Getenv("SPARROWHALL_LONG") != "" {
-		matches = 4
+		matches, company = 4, agents.Names()
 	}
 	for _, name := range agents.Names() {
 		for _, preset := range configs.Names() {
-			for _, others := range []string{name, "random"} {
+			for _, others := range company {
 				t.Run(name+"/"+preset+"/"+others, func(t *testing.T) {
 					t.Parallel()
 					conform(t, load(t, preset), name, others, matches)

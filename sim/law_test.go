@@ -537,7 +537,7 @@ func TestStacked(t *testing.T) {
 			t.Parallel()
 			c := newChecker(load(t, preset), true, 31)
 			seen := map[string]int{}
-			for i := range sample(60, 3000) {
+			for i := range sample(52, 3000) {
 				rng := rand.New(rand.NewPCG(uint64(i), 3))
 				c.wall = func() *sim.Wall { return stack(c.rules, rng) }
 				if err := c.match(uint64(i), &players[i%len(players)]); err != nil {

@@ -255,14 +255,17 @@ func TestWorth(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			const matches = 25
+			matches := uint64(10)
+			if long() {
+				matches = 100
+			}
 			r := load(t, preset)
 			e := estimate(t, r)
 			four := seated(t, "greedy")
 			meter := NewControlVariate(r, e)
 			var m sim.Match
 			var raw, left float64
-			for i := range uint64(matches) {
+			for i := range matches {
 				m.Seed = sim.MatchSeed(4, i)
 				m.Play(r, &four)
 				meter.Reset()

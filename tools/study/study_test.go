@@ -16,9 +16,6 @@ import (
 // TestSmall makes the study of a few matches and compares its form with what is
 // published: the same tables with the same rows, and the same pictures.
 func TestSmall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays matches")
-	}
 	runs, docs := t.TempDir(), t.TempDir()
 	program := filepath.Join(t.TempDir(), "sparrowhall")
 	if out, err := exec.Command("go", "-C", "../..", "build", "-o", program, "./cmd/sparrowhall").CombinedOutput(); err != nil {
