@@ -268,6 +268,10 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			return err
 		}
 		r.Seed = s.derive("round", r.id)
+		// A folder of that number that is not in the database is of a merge that was killed.
+		if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
+			return err
+		}
 		text, err := json.Marshal(r.plan)
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ docs/league.md describes it.`,
   sparrowhall league standings cup`,
 	}
 	addVerbs(cmd, newLeagueInitCommand(), newLeagueAddCommand(), newLeagueRetireCommand(), newLeagueSeasonCommand(),
-		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueStandingsCommand(), newLeagueBackupCommand())
+		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueMergeCommand(), newLeagueCheckCommand(), newLeagueStandingsCommand(), newLeagueBackupCommand())
 	return cmd
 }
 
@@ -264,6 +264,96 @@ never play the same walls. League merge brings their matches back.`,
 		},
 	}
 	cmd.Flags().Int64Var(&number, "number", 1, "number of the fork, from 1")
+	return cmd
+}
+
+// sampleFlags are the flags of verbs that replay a sample.
+type sampleFlags struct {
+	workFlags
+	sample float64
+}
+
+func (o *sampleFlags) add(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&o.sample, "sample", 0.1, "part of the blocks of 64 matches that are replayed, at least one of each dataset")
+	o.addWork(cmd, "matches replayed")
+}
+
+func (o *sampleFlags) check() error {
+	if !(o.sample >= 0 && o.sample <= 1) {
+		return usagef("--sample: %v; allowed: from 0 to 1", o.sample)
+	}
+	return o.checkWork()
+}
+
+func (o *sampleFlags) options() league.MergeOptions {
+	return league.MergeOptions{Sample: o.sample, Workers: o.number()}
+}
+
+func newLeagueMergeCommand() *cobra.Command {
+	var o sampleFlags
+	cmd := &cobra.Command{
+		Use:   "merge DIR SHARD...",
+		Short: "Add matches that were played elsewhere",
+		Long: `Merge adds the matches of folders: forks of the league, and datasets of
+tournaments between its bots. All files are compared with their checksums, and a
+sample of the matches is replayed. A folder is added whole or refused by name:
+if it is of another ruleset, version of the engine or bot, is damaged, does not
+replay, or is there already.`,
+		Example: `  sparrowhall league merge cup cup-1 cup-2 runs/tournament`,
+		Args:    arguments(2, 1<<16),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				refused := 0
+				for _, dir := range args[1:] {
+					m, err := l.Merge(cmd.Context(), dir, o.options())
+					switch {
+					case cmd.Context().Err() != nil, errors.Is(err, league.ErrBusy):
+						return explainInterrupt(err)
+					case err != nil:
+						refused++
+						fmt.Fprintf(cmd.ErrOrStderr(), "refused: %s\n", sanitize.Line(err.Error()))
+						continue
+					}
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %d matches were added; %d of them were replayed and %d played again\n", sanitize.Line(dir), m.Matches, m.Replayed, m.Replays)
+				}
+				if refused > 0 {
+					return fmt.Errorf("%d of %d folders were refused", refused, len(args)-1)
+				}
+				return nil
+			})
+		},
+	}
+	o.add(cmd)
+	return cmd
+}
+
+func newLeagueCheckCommand() *cobra.Command {
+	var o sampleFlags
+	cmd := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Compare the matches of a league with what was counted",
+		Long: `Check compares the datasets of a league with the checksums of when they were
+counted, and replays a sample of their matches. It names each round that is
+missing, has changed or does not replay.`,
+		Example: `  sparrowhall league check cup --sample 1`,
+		Args:    arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				n, err := l.Check(cmd.Context(), o.options())
+				if err == nil {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: all files are as counted; %d matches were replayed\n", sanitize.Line(args[0]), n)
+				}
+				return explainInterrupt(err)
+			})
+		},
+	}
+	o.add(cmd)
 	return cmd
 }
 

@@ -89,6 +89,15 @@ func TestLeagueUsage(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, table)
 		}
 	}
+	forked := filepath.Join(t.TempDir(), "fork")
+	ok(t, "league", "fork", dir, forked, "--number", "3")
+	ok(t, "league", "run", forked, "--matches", "16", "--quiet")
+	if out := ok(t, "league", "merge", dir, forked, "--quiet"); !strings.Contains(out, "16 matches were added; 16 of them were replayed and 4 played again") {
+		t.Error(out)
+	}
+	if out := ok(t, "league", "check", dir, "--quiet", "--sample", "1"); !strings.Contains(out, "32 matches were replayed") {
+		t.Error(out)
+	}
 	file := filepath.Join(t.TempDir(), "cup.tar")
 	ok(t, "league", "backup", dir, file)
 	for i, c := range []struct {
@@ -109,6 +118,9 @@ func TestLeagueUsage(t *testing.T) {
 		{statusFailure, "is the anchor", "league retire " + dir + " greedy"},
 		{statusFailure, "no season 7", "league standings --season 7 " + dir},
 		{statusFailure, "file already exists", "league backup " + dir + " " + file},
+		{statusUsage, "--sample: 2; allowed: from 0 to 1", "league merge --sample 2 " + dir + " x"},
+		{statusFailure, "1 of 1 folders were refused", "league merge " + dir + " " + t.TempDir()},
+		{statusUsage, "1 arguments given", "league merge " + dir},
 		{statusFailure, "fork 0", "league fork --number 0 " + dir + " " + dir + "3"},
 		{statusFailure, "already exists", "league fork " + dir + " " + dir},
 	} {

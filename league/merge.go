@@ -1,0 +1,427 @@
+package league
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// MergeOptions say how matches that were played elsewhere are checked.
+type MergeOptions struct {
+	// Sample is the part of the blocks of [sim.BlockSize] matches that are replayed, from 0 to
+	// 1; at least one block of each dataset is. All files are compared with their checksums.
+	Sample float64
+	// Workers is the number of goroutines, at least 1.
+	Workers int
+}
+
+// Merged is what a call of Merge has added.
+type Merged struct {
+	// Rounds is the number of datasets, Matches that of their matches, Replayed the number
+	// of matches that were replayed, Replays that of matches of built-in players that were
+	// played again to compare the choices.
+	Rounds, Matches, Replayed, Replays int
+}
+
+// Merge adds the matches of a folder: a fork of this league, another league with the same
+// bots, or the dataset of a tournament. A folder is added whole or not at all. The error
+// names what is refused: another ruleset, version of the engine or bot, results that are
+// damaged or do not replay, and matches that the league has already.
+//
+// The agents of a dataset are the bots of the same labels, such as mine@2, or names, whose
+// newest version is meant, or built-in players by their specs. A dataset has no
+// fingerprints: that these versions played is the owner's word, but for built-in players,
+// whose matches are played again in part.
+func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merged, err error) {
+	if err := l.Lock(); err != nil {
+		return m, err
+	}
+	if r, err := l.openRound(ctx); err != nil || r != nil {
+		return m, errors.Join(err, errors.New("a round is in work; league run --matches 1 completes it"))
+	}
+	var shards []shard
+	if exists(filepath.Join(dir, databaseName)) {
+		shards, err = l.leagueShards(ctx, dir)
+	} else {
+		shards, err = l.datasetShard(ctx, dir)
+	}
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", dir, err)
+	}
+	var all []*results
+	for i := range shards {
+		r, err := l.checkShard(ctx, &shards[i], &o, &m)
+		if err != nil {
+			return Merged{}, fmt.Errorf("%s: %w", shards[i].dir, err)
+		}
+		all = append(all, r)
+	}
+	err = l.write(ctx, func(tx *sql.Tx) error {
+		for i, r := range all {
+			if err := l.adopt(ctx, tx, &shards[i], r); err != nil {
+				return fmt.Errorf("%s: %w", shards[i].dir, err)
+			}
+			m.Rounds++
+			m.Matches += int(r.matches)
+		}
+		return nil
+	})
+	if err != nil {
+		return Merged{}, err
+	}
+	return m, nil
+}
+
+// shard is a dataset to add.
+type shard struct {
+	dir  string
+	bots []Bot // of this league, in the order of the dataset's agents
+	d    *dataset.Dataset
+	// digest is that of the manifest when its results were counted, "" if it is not known.
+	digest string
+	times  map[int64]figures // of the bots, only their time
+}
+
+// leagueShards returns the datasets of another league that this one has not.
+func (l *League) leagueShards(ctx context.Context, dir string) (list []shard, err error) {
+	other, err := Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer other.Close()
+	own, err := l.Bots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := other.Bots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bots := map[int64]Bot{} // of this league, by the ids of the other
+	missing := map[int64]error{}
+	for i := range theirs {
+		b := &theirs[i]
+		k := slices.IndexFunc(own, func(o Bot) bool { return o.Name == b.Name && o.Fingerprint == b.Fingerprint })
+		if k < 0 {
+			missing[b.ID] = fmt.Errorf("%s has the fingerprint %.16s there, and no version of it here has; league add adds one", b.Label(), b.Fingerprint)
+			continue
+		}
+		bots[b.ID] = own[k]
+	}
+	type counted struct {
+		id, engine int64
+		ruleset    string
+		digest     string
+	}
+	var rounds []counted
+	rows, err := other.db.QueryContext(ctx, `SELECT r.id, r.engine, s.ruleset, r.digest FROM rounds r JOIN seasons s ON s.id = r.season WHERE r.state = 'counted' ORDER BY r.id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r counted
+		if err := rows.Scan(&r.id, &r.engine, &r.ruleset, &r.digest); err != nil {
+			return nil, err
+		}
+		rounds = append(rounds, r)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	known := 0
+	for _, r := range rounds {
+		if l.knows(ctx, r.digest) {
+			known++
+			continue
+		}
+		if err := l.checkRules(r.ruleset, r.engine); err != nil {
+			return nil, fmt.Errorf("round %d: %w", r.id, err)
+		}
+		s := shard{dir: other.roundDir(r.id), digest: r.digest, times: map[int64]figures{}}
+		if s.d, err = dataset.Open(s.dir); err != nil {
+			return nil, fmt.Errorf("round %d: %w", r.id, err)
+		}
+		for _, label := range s.d.Run.Agents {
+			b := find(theirs, label)
+			if b == nil {
+				return nil, fmt.Errorf("round %d: an agent %q that is no bot of the league", r.id, label)
+			}
+			if err := missing[b.ID]; err != nil {
+				return nil, fmt.Errorf("round %d: %w", r.id, err)
+			}
+			s.bots = append(s.bots, bots[b.ID])
+			var f figures
+			err := other.db.QueryRowContext(ctx, `SELECT timed, nanoseconds FROM figures WHERE round = ? AND bot = ?`, r.id, b.ID).Scan(&f.Timed, &f.Nanoseconds)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return nil, err
+			}
+			s.times[bots[b.ID].ID] = f
+		}
+		list = append(list, s)
+	}
+	switch {
+	case len(list) == 0 && known > 0:
+		return nil, fmt.Errorf("%w: all its %d rounds", errKnown, known)
+	case len(list) == 0:
+		return nil, errors.New("the league has no matches of its own")
+	}
+	return list, nil
+}
+
+// datasetShard returns the dataset of a tournament.
+func (l *League) datasetShard(ctx context.Context, dir string) ([]shard, error) {
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := d.Manifest
+	if err := l.checkRules(m.Ruleset.Hash, int64(m.EngineVersion)); err != nil {
+		return nil, err
+	}
+	switch {
+	case d.Run.Tournament == nil:
+		return nil, errors.New("it is of no tournament, so it has no duplicate sets")
+	case d.Run.Seal != nil:
+		return nil, errors.New("it is of a sealed tournament; a league takes those with a public seed")
+	case !m.Complete:
+		return nil, errors.New("it is not complete; the command that wrote it continues it")
+	case m.FirstWall != "":
+		return nil, errors.New("the wall of its first hands is given, so they are not those of the league")
+	}
+	if text, err := digest(dir); err != nil || l.knows(ctx, text) {
+		return nil, errors.Join(err, errKnown)
+	}
+	s := shard{dir: dir, d: d}
+	bots, err := l.Bots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, agent := range d.Run.Agents {
+		b := find(bots, agent)
+		if b == nil {
+			for i := range bots {
+				if bots[i].Agent == agent && agents.Quick(agent) != nil {
+					b = &bots[i]
+				}
+			}
+		}
+		if b == nil {
+			return nil, fmt.Errorf("its agent %q is no bot of the league; league add adds it", agent)
+		}
+		s.bots = append(s.bots, *b)
+	}
+	return []shard{s}, nil
+}
+
+// checkRules returns an error if matches under a ruleset and a version of the engine do not
+// count in the season.
+func (l *League) checkRules(hash string, version int64) error {
+	switch {
+	case hash != l.season.Ruleset:
+		return fmt.Errorf("another ruleset: it has the signature %.16s, and the season, %s, has %.16s", hash, l.season.Name, l.season.Ruleset)
+	case version != engine:
+		return fmt.Errorf("version %d of the engine played it; this is version %d", version, engine)
+	}
+	return nil
+}
+
+// knows reports whether the league has a dataset with a digest.
+func (l *League) knows(ctx context.Context, digest string) bool {
+	var id int64
+	return l.db.QueryRowContext(ctx, `SELECT id FROM rounds WHERE digest = ?`, digest).Scan(&id) == nil
+}
+
+// checkShard verifies a sample of a dataset and returns its results.
+func (l *League) checkShard(ctx context.Context, s *shard, o *MergeOptions, m *Merged) (*results, error) {
+	now, err := digest(s.dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.digest != "" && s.digest != now:
+		return nil, errors.New("its manifest has changed since its results were counted")
+	case s.d.Manifest.Ruleset.Hash != l.season.Ruleset:
+		return nil, l.checkRules(s.d.Manifest.Ruleset.Hash, engine)
+	case s.d.Run.Tournament == nil:
+		return nil, errors.New("it is of no tournament")
+	}
+	if err := s.d.Run.Tournament.AddAll(s.d); err != nil {
+		return nil, err
+	}
+	if err := s.d.VerifyBlocks(ctx, o.Workers, l.sample(s.d, now, o.Sample), func(n int) { m.Replayed += n }); err != nil {
+		return nil, err
+	}
+	if err := l.replay(s, m); err != nil {
+		return nil, err
+	}
+	r, err := l.readResults(ctx, s.d, s.dir, s.bots, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	for bot, f := range r.figures {
+		f.Timed, f.Nanoseconds = s.times[bot].Timed, s.times[bot].Nanoseconds
+	}
+	return r, nil
+}
+
+// sample returns which blocks of a dataset are replayed. They follow from its digest and the
+// seed of the league, which who plays elsewhere need not know.
+func (l *League) sample(d *dataset.Dataset, digest string, part float64) func(block uint64) bool {
+	first, blocks := d.First()/sim.BlockSize, (d.Matches()+sim.BlockSize-1)/sim.BlockSize
+	draw := func(what string, n uint64) uint64 {
+		sum := sha256.Sum256(fmt.Appendf(nil, "sparrowhall league %s %d %s %d", what, l.seed, digest, n))
+		return binary.LittleEndian.Uint64(sum[:])
+	}
+	always := first + draw("block", 0)%max(blocks, 1)
+	return func(block uint64) bool {
+		return block == always || float64(draw("sample", block)) < part*math.MaxUint64
+	}
+}
+
+// maxReplays is the number of matches of built-in players alone that are played again.
+const maxReplays = 4
+
+// replay plays some matches between quick built-in players again and compares their choices: if
+// they differ another version of a player has played.
+func (l *League) replay(s *shard, m *Merged) error {
+	rules := s.d.Rules()
+	seats := rules.NumSeats()
+	last := s.d.First() + s.d.Matches()
+	done := 0
+	for index := s.d.First(); index < last && done < maxReplays; index += max(1, s.d.Matches()/64) {
+		_, numbers := s.d.Run.Schedule().Match(index)
+		var players [sim.NumPlayers]sim.Agent
+		quick := true
+		for p, a := range numbers[:seats] {
+			players[p] = agents.Quick(s.bots[a].Agent)
+			quick = quick && players[p] != nil
+		}
+		if !quick {
+			continue
+		}
+		stored, err := s.d.Match(index)
+		if err != nil {
+			return err
+		}
+		again := sim.Match{Index: index, Seed: stored.Seed, Agents: stored.Agents}
+		again.Play(rules, &players)
+		done++
+		m.Replays++
+		for i, a := range stored.Actions {
+			if i >= len(again.Actions) || again.Actions[i] != a {
+				return fmt.Errorf("match %d: the players of this version choose otherwise at decision %d; another version played", index, i)
+			}
+		}
+	}
+	return nil
+}
+
+// adopt copies a dataset into the folder of the league and counts it.
+func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *shard, r *results) error {
+	var id int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&id); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engine, playing)
+	if err != nil {
+		return err
+	}
+	if err := l.count(ctx, tx, id, r); err != nil {
+		return err
+	}
+	// A folder of that number that is not in the database is of a merge that was killed.
+	to := l.roundDir(id)
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	names := []string{"manifest.json"}
+	for _, f := range s.d.Manifest.Files {
+		names = append(names, f.Name)
+	}
+	for _, name := range names {
+		if err := copyFile(filepath.Join(to, name), filepath.Join(s.dir, name)); err != nil {
+			return err
+		}
+	}
+	// What is copied is what was checked.
+	switch now, err := digest(to); {
+	case err != nil:
+		return err
+	case now != r.digest:
+		return errors.New("its manifest changed while it was read")
+	}
+	return nil
+}
+
+// copyFile copies a file to the disk.
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// Check verifies the datasets of the league and returns the number of matches that it has
+// replayed. The error names those that are missing, have changed or do not replay.
+func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err error) {
+	type counted struct {
+		id     int64
+		digest string
+	}
+	rows, err := l.db.QueryContext(ctx, `SELECT id, digest FROM rounds WHERE state = 'counted' ORDER BY id`)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	var list []counted
+	for rows.Next() {
+		var c counted
+		if err := rows.Scan(&c.id, &c.digest); err != nil {
+			return 0, err
+		}
+		list = append(list, c)
+	}
+	errs := []error{rows.Err()}
+	for _, c := range list {
+		dir := l.roundDir(c.id)
+		now, err := digest(dir)
+		if err == nil && now != c.digest {
+			err = errors.New("its manifest has changed since its results were counted")
+		}
+		if err == nil {
+			var d *dataset.Dataset
+			if d, err = dataset.Open(dir); err == nil {
+				err = d.VerifyBlocks(ctx, o.Workers, l.sample(d, now, o.Sample), func(n int) { replayed += n })
+			}
+		}
+		if ctx.Err() != nil {
+			return replayed, context.Cause(ctx)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("round %d: %w", c.id, err))
+		}
+	}
+	return replayed, errors.Join(errs...)
+}
