@@ -37,6 +37,7 @@ var registry = []entry{
 	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy), true},
 	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue, true},
 	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert, false},
+	{"expert-1", "expert as it was when the suites of rate began; it never changes", newExpert1, false},
 }
 
 // outsiders lists networks and bridges; the text after the colon names the player.
@@ -66,6 +67,16 @@ func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 		}
 		return newAgent, nil
 	}
+}
+
+// newExpert1 is NewExpert without options. When expert changes, expert-1 keeps the networks and
+// the tables that it has: TestSignatures compares its play.
+func newExpert1(options string) (func() sim.Agent, error) {
+	newAgent, err := heuristic.NewExpert("")
+	if err != nil {
+		return nil, err
+	}
+	return always(newAgent)(options)
 }
 
 // New returns the constructor of the agent that spec names: one of Names or Outside, with

@@ -58,7 +58,7 @@ var groups = []struct {
 	verbs func() []*cobra.Command
 }{
 	{"Play:", func() []*cobra.Command {
-		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand(), newLeagueCommand()}
+		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand(), newRateCommand(), newLeagueCommand()}
 	}},
 	{"Watch and review:", func() []*cobra.Command {
 		return []*cobra.Command{newReplayCommand(), newReviewCommand()}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,6 +66,12 @@ func Open(dir string) (*Dataset, error) {
 	}
 	return d, err
 }
+
+// Digest returns the SHA-256 of the manifest, which has the checksums of all files.
+func (d *Dataset) Digest() string { return fmt.Sprintf("%x", sha256.Sum256(d.text)) }
+
+// Differences returns in what the dataset is not that of a run, "" if it is.
+func (d *Dataset) Differences(r *Run) string { return d.Manifest.Differences(newManifest(r)) }
 
 // Rules returns the rules of the matches.
 func (d *Dataset) Rules() *ruleset.Rules { return d.rules }

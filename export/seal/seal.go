@@ -163,6 +163,11 @@ func ReadFile(ctx context.Context, path string) (s *Seal, run string, err error)
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return nil, "", fmt.Errorf("%s: others may read it (mode %04o); a seal file has mode 0600", path, mode)
 	}
+	return ReadRevealed(ctx, path)
+}
+
+// ReadRevealed is ReadFile of a seal file that has been published, which all may read.
+func ReadRevealed(ctx context.Context, path string) (s *Seal, run string, err error) {
 	text, err := userfile.Read(ctx, path, maxFile)
 	if err != nil {
 		return nil, "", err

@@ -1,0 +1,261 @@
+package rating
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Check compares a result file with the matches in the folders beside it. It replays every
+// match, compares every move of an opponent with the one that the opponent plays, and computes
+// the figures again. That the entrant chose its own moves cannot be checked.
+//
+// path is a result file or its folder. season reads the seed of the season of a suite; it is
+// called for sealed results alone, and returns nil while the season is not revealed.
+func Check(ctx context.Context, path string, season func(*Suite) (*Season, error), o *Options) (*Result, error) {
+	r, text, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	file := filepath.Join(path, FileName)
+	s, err := r.suite()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	n, err := r.seasonOf(s, season)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i := range n.Parts {
+		if err := checkPart(ctx, path, n, &n.Parts[i], r, o); err != nil {
+			return nil, err
+		}
+	}
+	again, err := Compute(ctx, path, n, r.Entrant, r.Most, o)
+	if err != nil {
+		return nil, err
+	}
+	again.Program = r.Program
+	want, err := again.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if text := difference(text, want); text != "" {
+		return nil, fmt.Errorf("%s: the figures do not follow from the moves: %s", file, text)
+	}
+	return r, nil
+}
+
+// seasonOf returns the season of a result.
+func (r *Result) seasonOf(s *Suite, season func(*Suite) (*Season, error)) (*Season, error) {
+	if r.Season == "" {
+		return s.Develop()
+	}
+	n, err := season(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case n == nil:
+		return nil, fmt.Errorf("%w: the result is of the season with commitment %s; name the file with which the organiser reveals it", ErrNotRevealed, r.Season)
+	case n.Seal.Info(false).Commitment != r.Season:
+		return nil, fmt.Errorf("it is of the season with commitment %s, the file reveals %x", r.Season, n.Seal.Commitment)
+	}
+	return n, nil
+}
+
+// checkPart replays the matches of a part.
+func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, o *Options) error {
+	run, err := n.Run(p, r.Name, r.Most)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(path, p.Dir)
+	d, err := openPart(dir, run, n.Seal)
+	if err != nil {
+		return err
+	}
+	replayed := func(matches int) {
+		if o.Replayed != nil {
+			o.Replayed(matches)
+		}
+	}
+	if err := d.Verify(ctx, o.Workers, replayed); err != nil {
+		return err
+	}
+	newAgent, err := o.NewAgent(p.Agent)
+	if err != nil {
+		return err
+	}
+	return d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+		var seats [sim.NumPlayers]sim.Agent
+		for i := range seats {
+			seats[i] = newAgent()
+		}
+		return func(m *dataset.Replayed) error {
+			if err := checkMoves(m, d, &seats); err != nil {
+				return fmt.Errorf("%s: match %d: %w", dir, m.Index, err)
+			}
+			return nil
+		}
+	})
+}
+
+// checkMoves compares the moves of the opponents in a match with those that they play.
+func checkMoves(m *dataset.Replayed, d *dataset.Dataset, seats *[sim.NumPlayers]sim.Agent) error {
+	var wrong error
+	decision := 0
+	m.Sealed = d.Run.Seal != nil // the random numbers of the players depend on it
+	err := m.ReplaySteps(d.Rules(), func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
+		if before == nil {
+			return
+		}
+		if decision++; wrong != nil || m.Agents[p] == 0 {
+			return
+		}
+		if want := seats[p].Act(before.View(p)); want != a {
+			wrong = fmt.Errorf("decision %d: player %d, %s, plays %v; the recorded move is %v", decision-1, p, m.Names[p], want, a)
+		}
+	})
+	return errors.Join(err, wrong)
+}
+
+// difference returns the first difference of two texts in JSON, "" if there is none. Numbers
+// may differ in their last digits, as machines round sums of products differently.
+func difference(stored, computed []byte) string {
+	var a, b any
+	for text, to := range map[*[]byte]*any{&stored: &a, &computed: &b} {
+		d := json.NewDecoder(bytes.NewReader(*text))
+		if err := d.Decode(to); err != nil {
+			return err.Error()
+		}
+	}
+	return differ("", a, b)
+}
+
+// rounding is the largest relative difference of two numbers that count as the same.
+const rounding = 1e-9
+
+func differ(path string, a, b any) string {
+	switch b := b.(type) {
+	case map[string]any:
+		m, ok := a.(map[string]any)
+		if !ok {
+			break
+		}
+		for _, key := range keysOf(m, b) {
+			if text := differ(path+"."+key, m[key], b[key]); text != "" {
+				return text
+			}
+		}
+		return ""
+	case []any:
+		l, ok := a.([]any)
+		if !ok || len(l) != len(b) {
+			break
+		}
+		for i := range b {
+			if text := differ(fmt.Sprintf("%s[%d]", path, i), l[i], b[i]); text != "" {
+				return text
+			}
+		}
+		return ""
+	case float64:
+		if x, ok := a.(float64); ok && math.Abs(x-b) <= rounding*max(1, math.Abs(b)) {
+			return ""
+		}
+	default:
+		if a == b {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is %v, the moves give %v", path[min(1, len(path)):], a, b)
+}
+
+// keysOf returns the keys of two objects in alphabetical order.
+func keysOf(a, b map[string]any) (keys []string) {
+	for key := range a {
+		keys = append(keys, key)
+	}
+	for key := range b {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// ErrNotSigned is the error of a result without a signature.
+var ErrNotSigned = errors.New("the result is not signed")
+
+// Write writes the result file of a folder, and its signature unless key is nil. Without a key
+// it removes the signature of another text.
+func (r *Result) Write(dir string, key ed25519.PrivateKey) error {
+	text, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	file, signature := filepath.Join(dir, FileName), filepath.Join(dir, SignatureName)
+	old, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(old, text) {
+		if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := replace(file, text); err != nil {
+			return err
+		}
+	}
+	if key == nil {
+		return nil
+	}
+	return replace(signature, ed25519.Sign(key, text))
+}
+
+// replace writes a file that appears under its name when it is complete.
+func replace(path string, text []byte) error {
+	temporary := path + ".tmp"
+	if err := os.WriteFile(temporary, text, 0o666); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	return tempdir.Sync(filepath.Dir(path))
+}
+
+// CheckSignature returns an error if a result file is not signed with the key. path is the file
+// or its folder.
+func CheckSignature(path string, key ed25519.PublicKey) error {
+	_, text, err := Read(path)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	file := filepath.Join(path, SignatureName)
+	signature, err := userfile.ReadRegular(file, ed25519.SignatureSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w: there is no %s beside it", path, ErrNotSigned, SignatureName)
+	case err != nil:
+		return err
+	case !ed25519.Verify(key, text, signature):
+		return fmt.Errorf("%s: it is not the signature of %s by this key", file, FileName)
+	}
+	return nil
+}
