@@ -3,7 +3,8 @@
 ``make`` and ``make_vec`` are Gymnasium environments, ``env`` and ``parallel_env`` PettingZoo ones.
 ``local`` starts a server and ``connect`` connects to a running one; ``Client.open`` opens tables
 that are driven with arrays. ``dataset`` reads datasets as batches of arrays. ``evaluate`` measures
-how a policy plays, and ``make_selfplay`` gives the learner all seats.
+how a policy plays, ``rate`` rates it against a frozen pool, and ``make_selfplay`` gives the
+learner all seats.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from sparrowhall.errors import IllegalActionError, RequestError, ServerError, Sp
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.opponents import League
 from sparrowhall.policy import Decisions, Policy
+from sparrowhall.rating import Rating, rate
 from sparrowhall.reward import Moves
 from sparrowhall.selfplay import SelfPlay, make_selfplay
 from sparrowhall.server import LocalClient, find_binary, local
@@ -58,6 +60,7 @@ __all__ = [
     "ParallelTable",
     "Playouts",
     "Policy",
+    "Rating",
     "RequestError",
     "Returns",
     "SelfPlay",
@@ -83,6 +86,7 @@ __all__ = [
     "make_selfplay",
     "make_vec",
     "parallel_env",
+    "rate",
     "sample",
     "unpack",
     "unpack_mask",

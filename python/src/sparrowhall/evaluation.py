@@ -236,7 +236,86 @@ def evaluate(
                 return whole
 
 
-class Contest:
+class Players:
+    """Players as agents of the program.
+
+    Attributes:
+        agents: The text of each agent for a command, by the name of the player; known while they
+            are served.
+    """
+
+    def __init__(self, observation: str | None) -> None:
+        """Begin with no players."""
+        self.agents: dict[str, str] = {}
+        self._observation = observation
+        self._names: list[str] = []
+        self._specs: dict[str, str] = {}
+        self._functions: dict[str, Policy] = {}
+        self._networks: dict[str, Exportable] = {}
+
+    def add(self, player: Contestant, name: str, rules: pb.Ruleset | None = None) -> str:
+        """Return the name of a player in the results; name is for those that have none.
+
+        Raises:
+            ValueError: it is no player, or a network for another family than that of the rules.
+        """
+        name = self._add(player, name, rules)
+        if name not in self._names:
+            self._names.append(name)
+        return name
+
+    def _add(self, player: Contestant, name: str, rules: pb.Ruleset | None) -> str:
+        players: dict[str, Any] = self._specs
+        if isinstance(player, str) and not player.startswith(("net:", "grpc:")):
+            return player
+        if isinstance(player, Exportable):
+            if rules is not None and player.family and player.family != rules.family:
+                raise ValueError(
+                    f"the network was trained with rulesets of the family {player.family!r}; "
+                    f"{rules.name} is of {rules.family!r}"
+                )
+            players = self._networks
+        elif callable(player):
+            players = self._functions
+        elif not isinstance(player, str):
+            raise ValueError(
+                f"a player is {player!r}; allowed: an agent's name, a function from "
+                "sparrowhall.Decisions to actions, or a sparrowhall.learn.Network"
+            )
+        for known, other in players.items():
+            if other is player or (isinstance(player, str) and other == player):
+                return known
+        players[name] = player
+        return name
+
+    @contextlib.contextmanager
+    def serve(self, folder: str) -> Iterator[Any]:
+        """Make the functions and networks available to the program.
+
+        Args:
+            folder: A folder for temporary files.
+
+        Yields:
+            A function that runs the program with a command, and returns the JSON it prints. It
+            raises what a function raised in a match.
+        """
+        watch = _Watch()
+        with contextlib.ExitStack() as stack:
+            self.agents = {name: name for name in self._names}
+            self.agents |= {name: f"{name}={spec}" for name, spec in self._specs.items()}
+            for i, (name, network) in enumerate(self._networks.items()):
+                file = f"{folder}/network-{i}.safetensors"
+                network.export(file)
+                self.agents[name] = f"{name}=net:{file}"
+            for i, (name, function) in enumerate(self._functions.items()):
+                place = "localhost:0" if sys.platform == "win32" else f"unix:{folder}/{i}.sock"
+                server = serve_agent(watch.over(function), place, self._observation, name)
+                stack.enter_context(server)
+                self.agents[name] = f"{name}=grpc:{server.address}"
+            yield watch.run
+
+
+class Contest(Players):
     """A policy and its opponents, as agents of the program.
 
     Attributes:
@@ -262,41 +341,13 @@ class Contest:
             raise ValueError("against is empty; allowed: one player or more")
         with shared().open(ruleset, 1, observation="") as tables:
             self.rules: pb.Ruleset = tables.ruleset
-        self.observation = observation
-        self._specs: dict[str, str] = {}
-        self._functions: dict[str, Policy] = {}
-        self._networks: dict[str, Exportable] = {}
-        self.name = self._add(policy, "policy")
-        others = [self._add(a, f"opponent-{i}") for i, a in enumerate(against, 1)]
+        super().__init__(observation)
+        self.name = self.add(policy, "policy", self.rules)
+        others = [self.add(a, f"opponent-{i}", self.rules) for i, a in enumerate(against, 1)]
         self.against = tuple(dict.fromkeys(others))
         if self.name in self.against:
             raise ValueError(f"{self.name!r} cannot be measured against itself")
         self.command = ["tournament", "run", "--single", "--ruleset", str(ruleset)]
-
-    def _add(self, player: Contestant, name: str) -> str:
-        """Return the name of a player in the results."""
-        players: dict[str, Any] = self._specs
-        if isinstance(player, str) and not player.startswith(("net:", "grpc:")):
-            return player
-        if isinstance(player, Exportable):
-            if player.family and player.family != self.rules.family:
-                raise ValueError(
-                    f"the network was trained with rulesets of the family {player.family!r}; "
-                    f"{self.rules.name} is of {self.rules.family!r}"
-                )
-            players = self._networks
-        elif callable(player):
-            players = self._functions
-        elif not isinstance(player, str):
-            raise ValueError(
-                f"a player is {player!r}; allowed: an agent's name, a function from "
-                "sparrowhall.Decisions to actions, or a sparrowhall.learn.Network"
-            )
-        for known, other in players.items():
-            if other is player or (isinstance(player, str) and other == player):
-                return known
-        players[name] = player
-        return name
 
     @property
     def _seats(self) -> int:
@@ -314,30 +365,10 @@ class Contest:
 
     @contextlib.contextmanager
     def serve(self, folder: str) -> Iterator[Any]:
-        """Make the functions and networks available to the program.
-
-        Args:
-            folder: A folder for temporary files.
-
-        Yields:
-            A function that runs the program with a command, and returns the JSON it prints. It
-            raises what a function raised in a match.
-        """
-        watch = _Watch()
-        with contextlib.ExitStack() as stack:
-            agents = {name: name for name in (self.name, *self.against)}
-            agents |= {name: f"{name}={spec}" for name, spec in self._specs.items()}
-            for i, (name, network) in enumerate(self._networks.items()):
-                file = f"{folder}/network-{i}.safetensors"
-                network.export(file)
-                agents[name] = f"{name}=net:{file}"
-            for i, (name, function) in enumerate(self._functions.items()):
-                place = "localhost:0" if sys.platform == "win32" else f"unix:{folder}/{i}.sock"
-                server = serve_agent(watch.over(function), place, self.observation, name)
-                stack.enter_context(server)
-                agents[name] = f"{name}=grpc:{server.address}"
-            self.command += [a for agent in agents.values() for a in ("--agent", agent)]
-            yield watch.run
+        """Serve the players, and name them in the command; see ``Players.serve``."""
+        with super().serve(folder) as run:
+            self.command += [a for agent in self.agents.values() for a in ("--agent", agent)]
+            yield run
 
     def result(self, report: dict[str, Any]) -> Evaluation:
         """Return the figures of the policy in a report."""

@@ -1,0 +1,176 @@
+"""Ratings of policies against a frozen pool.
+
+``rate`` plays a suite of the program with a policy; docs/rating.md describes suites and results.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sparrowhall.evaluation import Players
+from sparrowhall.policy import Contestant
+
+
+class Interval(NamedTuple):
+    """An estimate and its 95 % interval.
+
+    Attributes:
+        value: The estimate.
+        low: Lower end of the interval; NaN if there are too few matches.
+        high: Upper end of the interval.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Against:
+    """The result against one opponent.
+
+    Attributes:
+        opponent: Name of the opponent, which has all other seats.
+        ruleset: Name of the ruleset.
+        matches: Number of matches.
+        forfeits: Number of matches that the policy forfeited.
+        points_luck_adjusted: Mean points at the end of a match, luck-adjusted.
+        placement_luck_adjusted: Mean placement points, luck-adjusted; None if the ruleset has
+            none.
+        rank: Mean rank, from 1.
+        places: Shares of the places, from the first.
+    """
+
+    opponent: str
+    ruleset: str
+    matches: int
+    forfeits: int
+    points_luck_adjusted: Interval
+    placement_luck_adjusted: Interval | None
+    rank: Interval
+    places: tuple[float, ...]
+
+    @property
+    def returned(self) -> Interval:
+        """The figure by which opponents are compared: placement points, or points."""
+        return self.placement_luck_adjusted or self.points_luck_adjusted
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How a policy plays against the pool of a suite.
+
+    Attributes:
+        name: Name of the policy in the result.
+        suite: Name of the suite.
+        rating: The rating in Elo points, where the player ``value`` has 1500; None for a suite
+            without one.
+        against: The results against each opponent, under each ruleset.
+        matches: Number of all matches.
+    """
+
+    name: str
+    suite: str
+    rating: Interval | None
+    against: tuple[Against, ...]
+
+    @property
+    def worst(self) -> Against:
+        """The result against the opponent with the lowest return."""
+        return min(self.against, key=lambda a: a.returned.value)
+
+    @property
+    def matches(self) -> int:  # noqa: D102
+        return sum(a.matches for a in self.against)
+
+
+def rate(
+    policy: Contestant,
+    suite: str = "riichi-1",
+    *,
+    matches: int | None = None,
+    observation: str | None = "planes",
+    name: str | None = None,
+    season: str | Path | None = None,
+    sign: str | Path | None = None,
+    out: str | Path | None = None,
+    progress: bool = True,
+) -> Rating:
+    """Rate a policy against the frozen pool of a suite.
+
+    The matches and figures are those of ``sparrowhall rate`` for the same agent, and those
+    against one opponent are what ``evaluate`` returns for the same seed and number of matches.
+
+    Args:
+        policy: Whom to rate: a function, a network, or an agent's name such as ``"net:FILE"``.
+        suite: Name of the suite.
+        matches: Matches against each opponent at most; None for those of the suite.
+        observation: Name of the observation of a function; None for the legal actions alone.
+        name: Name of the policy in the result; by default the agent's name, or ``"policy"``.
+        season: File with the secret seed of a season; it needs out.
+        sign: PEM file of the ed25519 key that signs the result file; it needs out.
+        out: Folder for the matches and the result file. The same call continues a rating that
+            was interrupted.
+        progress: Show the progress on standard error.
+
+    Returns:
+        The rating and the results against each opponent.
+
+    Raises:
+        ValueError: an argument is not allowed.
+        IllegalActionError: a function returned an action that is not legal.
+        SparrowhallError: the program refuses the suite, the agent or the folder.
+        Exception: what a function raised in a match.
+
+    Examples:
+        >>> import sparrowhall
+        >>> rating = sparrowhall.rate("greedy", "zungjung-1", matches=4, progress=False)
+        >>> rating.matches
+        16
+    """
+    if matches is not None and matches < 1:
+        raise ValueError(f"matches is {matches}; allowed: 1 or more")
+    players = Players(observation)
+    known = players.add(policy, "policy")
+    options: dict[str, object] = {"suite": suite, "matches": matches, "name": name}
+    options |= {"season": season, "sign": sign, "out": out}
+    given = {option: value for option, value in options.items() if value is not None}
+    flags = [text for option, value in given.items() for text in (f"--{option}", str(value))]
+    with (
+        tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder,
+        players.serve(folder) as run,
+    ):
+        result = run(["rate", players.agents[known], *flags], progress)
+    return Rating(
+        name=result["name"],
+        suite=result["suite"],
+        rating=_interval(result.get("rating")),
+        against=tuple(_against(p) for p in result["parts"]),
+    )
+
+
+def _against(part: dict[str, Any]) -> Against:
+    points, rank = _interval(part["points_luck_adjusted"]), _interval(part["rank"])
+    assert points is not None
+    assert rank is not None
+    return Against(
+        opponent=part["opponent"],
+        ruleset=part["ruleset"],
+        matches=part["matches"],
+        forfeits=part["forfeits"],
+        points_luck_adjusted=points,
+        placement_luck_adjusted=_interval(part.get("placement_luck_adjusted")),
+        rank=rank,
+        places=tuple(part["places"]),
+    )
+
+
+def _interval(figure: dict[str, Any] | None) -> Interval | None:
+    if figure is None:
+        return None
+    low, high = (math.nan if figure[end] is None else figure[end] for end in ("low", "high"))
+    return Interval(figure["value"], low, high)

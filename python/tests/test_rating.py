@@ -1,0 +1,53 @@
+"""Ratings: those of the program, with the figures of an evaluation."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import sparrowhall
+from sparrowhall import Decisions, evaluate, rate
+
+
+def first(decisions: Decisions) -> NDArray[np.intp]:
+    return decisions.mask.argmax(axis=1)
+
+
+def test_the_figures_are_those_of_an_evaluation(tmp_path: Path) -> None:
+    out = tmp_path / "first"
+    rating = rate(first, "zungjung-1", matches=40, observation=None, out=out, progress=False)
+    assert (rating.name, rating.suite, rating.matches) == ("policy", "zungjung-1", 160)
+    assert [a.opponent for a in rating.against] == ["random", "greedy", "value", "expert-1"]
+    same = evaluate(first, "zung_jung", "greedy", 40, seed=2026, observation=None, progress=False)
+    greedy = rating.against[1]
+    assert greedy.points_luck_adjusted == (
+        same.points_luck_adjusted.value,
+        same.points_luck_adjusted.low,
+        same.points_luck_adjusted.high,
+    )
+    assert greedy.rank.value == same.rank.value
+    assert greedy.places == pytest.approx([p.value for p in same.places])
+    assert rating.worst.opponent in {"greedy", "value", "expert-1"}
+    assert rating.rating is not None
+    assert rating.rating.low < rating.rating.value < 1500
+    program = str(sparrowhall.find_binary())
+    check = [program, "rate", "--check", str(out / "result.json"), "--json", "--quiet"]
+    assert json.loads(subprocess.run(check, check=True, stdout=-1).stdout)["ok"]
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(ValueError, match="matches is 0"):
+        rate(first, matches=0)
+    with pytest.raises(ValueError, match="a player is 5; allowed"):
+        rate(5)  # type: ignore[arg-type]
+    with pytest.raises(sparrowhall.SparrowhallError, match='unknown suite "riichi"; nearest'):
+        rate("value", "riichi")
+    with pytest.raises(sparrowhall.SparrowhallError, match="name it with --out"):
+        rate("value", season="nothing")
+    with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
+        rate(lambda d: d.mask.argmin(axis=1), "zungjung-1", matches=4, observation=None)
