@@ -3,6 +3,7 @@ package env_test
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -260,6 +261,8 @@ func TestBadOpen(t *testing.T) {
 		{"nobody", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "for no player", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: slices.Repeat([]string{"eager"}, 4)}},
 		{"observation", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "plains"}},
 		{"text", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "text"}},
+		{"wall", envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "wall: line 2: E: there are more", &envv1.Open{Rules: preset("ema_2016"), Tables: 1, Wall: "S 1m\nE 11111m"}},
+		{"wall of many bytes", envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "wall: 70000 bytes; allowed: 65536", &envv1.Open{Rules: preset("ema_2016"), Tables: 1, Wall: strings.Repeat(" ", 70000)}},
 		{"episode", envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode 9", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Episode: 9}},
 	} {
 		reason := refused(t, c.code, func() error { _, _, err := s.Open(c.o); return err })
@@ -270,6 +273,39 @@ func TestBadOpen(t *testing.T) {
 	want := bytes.Clone(b.Observation[0])
 	if b, err = s.Restore([]uint32{0, 1}, keep(t, s, []uint32{0, 1})); err != nil || !bytes.Equal(want, b.Observation[0]) {
 		t.Errorf("the tables have changed: %v", err)
+	}
+}
+
+// A given wall is that of the first hand of every match, under rules of three players too, and
+// other tables under the same preset keep theirs.
+func TestWall(t *testing.T) {
+	e := newEnv(t, env.Options{})
+	hand := func(o *envv1.Open) []string {
+		t.Helper()
+		s := transports["process"](t, e)
+		if _, _, err := s.Open(o); err != nil {
+			t.Fatal(err)
+		}
+		var hands []string
+		for table := range o.Tables {
+			text, err := s.Inspect(table, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hands = append(hands, regexp.MustCompile(`"hand":\s*(\[[^\]]*\]|"[^"]*")`).FindString(text))
+		}
+		return hands
+	}
+	const wall = "E 1112345678999p\ndraws 1z"
+	for _, name := range []string{"ema_2016", "mcr_2006", "tenhou_sanma"} {
+		before := hand(withRules(name, &envv1.Open{Tables: 1, Seed: 1}))
+		with := hand(withRules(name, &envv1.Open{Tables: 2, Seed: 1, Wall: wall}))
+		if after := hand(withRules(name, &envv1.Open{Tables: 1, Seed: 1})); after[0] == "" || after[0] != before[0] || with[0] == before[0] {
+			t.Errorf("%s: %v, with the wall %v, then %v", name, before, with, after)
+		}
+		if with[0] != with[1] {
+			t.Errorf("%s: the tables have %v", name, with)
+		}
 	}
 }
 

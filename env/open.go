@@ -35,6 +35,9 @@ func (e *Env) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refu
 		return c, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, c.Tables, 8*c.Tables)
 	}
 	r, refused := e.openRules(o)
+	if refused == nil {
+		refused = r.setWall(o.Wall)
+	}
 	c.Rules = r.rules
 	if refused == nil && o.Observation != "" {
 		c.Observation, refused = e.observation(o.Observation, r.rules.NumSeats())
@@ -62,6 +65,27 @@ func (e *Env) openRules(o *envv1.Open) (describedRules, *tables.Refusal) {
 		return describedRules{r.Rules(), describeRuleset(r)}, nil
 	}
 	return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
+}
+
+// maxWall is the number of bytes of the text of a wall.
+const maxWall = 64 << 10
+
+// setWall gives the rules the wall of the first hand that the text has, if any.
+func (d *describedRules) setWall(text string) *tables.Refusal {
+	if text == "" {
+		return nil
+	}
+	if len(text) > maxWall {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "wall: %d bytes; allowed: %d", len(text), maxWall)
+	}
+	wall, err := sim.ParseFirstWall(&d.rules.Flow, text)
+	if err != nil {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "wall: %v", err)
+	}
+	given := *d.rules // those of a preset are shared
+	given.FirstWall = wall
+	d.rules = &given
+	return nil
 }
 
 // maxName is the number of bytes of a name, such as an agent's with its options or file.

@@ -499,3 +499,24 @@ def test_points_have_one_unit(client: sparrowhall.LocalClient) -> None:
 def test_unknown_observation(client: sparrowhall.LocalClient) -> None:
     with pytest.raises(ValueError, match="unknown observation 'pixels'; allowed: planes"):
         client.observation("pixels")
+
+
+def test_a_wall_is_that_of_the_first_hand(tmp_path: Path) -> None:
+    file = tmp_path / "lesson.txt"
+    file.write_text("E 123m456p789s1122z\ndraws 9m\n")
+    with sparrowhall.local() as client:
+        with client.open("ema_2016", seats=["external"] * 4, wall=file) as tables:
+            tables.recv()
+            hand = json.loads(tables.inspect(0, 0))["hand"]
+        with client.open("ema_2016", seats=["external"] * 4, wall=file.read_text()) as tables:
+            tables.recv()
+            assert json.loads(tables.inspect(0, 0))["hand"] == hand
+        with pytest.raises(sparrowhall.RequestError, match="wall: line 1"):
+            client.open("ema_2016", wall="E 11111m")
+    assert hand == "1239m456p789s1122z"
+    env = sparrowhall.make("ema_2016", seat=0, wall=file)
+    env.reset(seed=3)
+    env.close()
+    envs = sparrowhall.make_vec("ema_2016", num_envs=2, wall=file)
+    envs.reset(seed=3)
+    envs.close()

@@ -70,6 +70,7 @@ class Options:
     client: Client | None = None
     transport: Transport = "auto"
     toml: str | None = None
+    wall: str | Path | None = None
     # Number of players of the ruleset, and the observation for it.
     seats: int = field(init=False, repr=False, compare=False)
     spec: Observation = field(init=False, repr=False, compare=False)
@@ -124,6 +125,7 @@ class Options:
             observation=self.observation,
             episode=self.episode,
             toml=self.toml,
+            wall=self.wall,
             **arguments,
         )
 

@@ -87,6 +87,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         client: Client | None = None,
         transport: Transport = "auto",
         toml: str | None = None,
+        wall: str | Path | None = None,
     ) -> None:
         """Check the arguments; ``reset`` opens the tables.
 
@@ -117,6 +118,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
                 ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
+            wall: Wall of the first hand of each match; see ``Client.open``.
 
         Raises:
             ValueError: an argument is not allowed.
@@ -139,6 +141,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             client=client,
             transport=transport,
             toml=toml,
+            wall=wall,
         )
         self._options = options
         self.autoreset_mode = AutoresetMode(options.autoreset_mode)

@@ -221,6 +221,7 @@ class Client:
         auto_reset: bool = True,
         min_batch: int = 0,
         toml: str | None = None,
+        wall: str | Path | None = None,
     ) -> Tables:
         """Open tables in a stream of their own. Receive their first batch with ``recv``.
 
@@ -241,6 +242,8 @@ class Client:
             min_batch: 0 for synchronous mode; otherwise the number of rows with which a batch
                 is sent in asynchronous mode.
             toml: Text of a ruleset file, instead of ruleset.
+            wall: Wall of the first hand of each match, or parts of it: the path of a file for
+                ``--wall`` of ``sparrowhall play`` as a ``Path``, or the text of one.
 
         Raises:
             ValueError: episode is unknown, or a number is out of range.
@@ -264,6 +267,7 @@ class Client:
             episode=_EPISODES[episode],
             auto_reset=auto_reset,
             min_batch=min_batch,
+            wall=wall.read_text(encoding="utf-8") if isinstance(wall, Path) else wall or "",
         )
         return Tables(self, request)
 

@@ -149,6 +149,7 @@ class SelfPlay:
         client: Client | None = None,
         transport: Transport = "auto",
         toml: str | None = None,
+        wall: str | Path | None = None,
     ) -> None:
         """Open the tables.
 
@@ -166,6 +167,7 @@ class SelfPlay:
             client: Client to play with; this process's own if None.
             transport: That of this process's own client; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
+            wall: Wall of the first hand of each match; see ``Client.open``.
 
         Raises:
             ValueError: an argument is not allowed.
@@ -178,6 +180,7 @@ class SelfPlay:
             "observation": observation,
             "episode": episode,
             "toml": toml,
+            "wall": wall,
         }
         self._client = client or shared(transport)
         self._client.observation(observation)

@@ -267,6 +267,7 @@ class _TableEnv:
         client: Client | None = None,
         transport: Transport = "auto",
         toml: str | None = None,
+        wall: str | Path | None = None,
     ) -> None:
         """Check the arguments; ``reset`` opens the table.
 
@@ -289,6 +290,7 @@ class _TableEnv:
             transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
                 ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
             toml: Text of a ruleset file, instead of ruleset.
+            wall: Wall of the first hand of each match; see ``Client.open``.
 
         Raises:
             ValueError: an argument is not allowed.
@@ -309,6 +311,7 @@ class _TableEnv:
             client=client,
             transport=transport,
             toml=toml,
+            wall=wall,
         )
         self._table = _Table(self._options)
         self.render_mode = render_mode

@@ -1753,6 +1753,10 @@ type Open struct {
 	// Whether a bit of an observation takes a byte in that memory, 0 or 1, so that
 	// the client need not unpack it. Over the stream bits are always packed.
 	LocalUnpacked bool `protobuf:"varint,13,opt,name=local_unpacked,json=localUnpacked,proto3" json:"local_unpacked,omitempty"`
+	// The wall of the first hand of each match, or parts of it, as the text of a
+	// file for --wall of "sparrowhall play"; see docs/table.md. Empty for walls
+	// from the seeds.
+	Wall          string `protobuf:"bytes,14,opt,name=wall,proto3" json:"wall,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1887,6 +1891,13 @@ func (x *Open) GetLocalUnpacked() bool {
 		return x.LocalUnpacked
 	}
 	return false
+}
+
+func (x *Open) GetWall() string {
+	if x != nil {
+		return x.Wall
+	}
+	return ""
 }
 
 type isOpen_Rules interface {
@@ -3292,7 +3303,7 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"\n" +
 	"played_out\x18\b \x01(\v2\x1d.sparrowhall.env.v1.PlayedOutH\x00R\tplayedOutB\n" +
 	"\n" +
-	"\bresponse\"\x8c\x03\n" +
+	"\bresponse\"\xa0\x03\n" +
 	"\x04Open\x12\x18\n" +
 	"\x06preset\x18\x01 \x01(\tH\x00R\x06preset\x12\x14\n" +
 	"\x04toml\x18\x02 \x01(\tH\x00R\x04toml\x12\x16\n" +
@@ -3308,7 +3319,8 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	" \x01(\bR\tautoReset\x12\x1b\n" +
 	"\tmin_batch\x18\v \x01(\rR\bminBatch\x12\x14\n" +
 	"\x05local\x18\f \x01(\rR\x05local\x12%\n" +
-	"\x0elocal_unpacked\x18\r \x01(\bR\rlocalUnpackedB\a\n" +
+	"\x0elocal_unpacked\x18\r \x01(\bR\rlocalUnpacked\x12\x12\n" +
+	"\x04wall\x18\x0e \x01(\tR\x04wallB\a\n" +
 	"\x05rules\"\x97\x02\n" +
 	"\x06Opened\x125\n" +
 	"\aruleset\x18\x01 \x01(\v2\x1b.sparrowhall.env.v1.RulesetR\aruleset\x12A\n" +
