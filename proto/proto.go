@@ -2,6 +2,6 @@
 // each below it: the definitions, and the Go code compiled from them. What is
 // published is compared with the image in baseline.binpb, so that old clients go
 // on working.
+//
+// After a change of a definition, .ci/protocol compiles it and checks the change.
 package proto
-
-//go:generate go run github.com/bufbuild/buf/cmd/buf@v1.68.0 generate --template ../buf.gen.yaml --output .. ..
