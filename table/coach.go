@@ -19,8 +19,8 @@ type coach struct {
 	candidates []sim.Candidate
 }
 
-// advice is the data of a message with the comments on an open question. It goes to the person
-// who is asked alone.
+// advice is the data of a message with the comments on the question that follows. It goes to the
+// person who is asked alone.
 type advice struct {
 	Question int64 `json:"question"`
 	// Best is the answer of the adviser. Lead is by how many points it rates Best above its

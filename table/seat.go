@@ -227,14 +227,14 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		seat.mu.Unlock()
 		s.feeds[seat.player].add("answered", answered{q.number})
 	}()
-	s.feeds[seat.player].add("question", ask{
-		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
-		Branch: q.branch && q.legal.Len() == 0,
-	})
 	if asked.advice != nil {
 		asked.advice.Question = q.number
 		s.feeds[seat.player].add("advice", asked.advice)
 	}
+	s.feeds[seat.player].add("question", ask{
+		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
+		Branch: q.branch && q.legal.Len() == 0,
+	})
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	for {

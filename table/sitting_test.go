@@ -172,8 +172,13 @@ func (s *served) play(t *testing.T) []received {
 // again after a number of questions to go on, never if it is negative.
 func (s *served) playAs(t *testing.T, p sim.Player, last string, hands int) (all []received) {
 	t.Helper()
-	key := s.Key(p)
+	key, begun := s.Key(p), false
 	s.follow(t, key, last, func(m received) bool {
+		// A branch that begins again need not wait until the page has the replay of the last one.
+		if m.kind == "match" && begun {
+			return false
+		}
+		begun = begun || m.kind == "match"
 		all = append(all, m)
 		if m.kind == "question" {
 			var q ask
@@ -194,7 +199,7 @@ func (s *served) playAs(t *testing.T, p sim.Player, last string, hands int) (all
 				t.Fatalf("answer %d of %v: %d %s", action, q.Legal, status, text)
 			}
 		}
-		return m.kind != "replay"
+		return m.kind != "replay" || !begun
 	})
 	return all
 }
@@ -324,6 +329,7 @@ func TestRefusals(t *testing.T) {
 		{"old question", s.Key(0), `{"question":-1,"action":0}`, nil, 409, "question -1 is over"},
 		{"illegal", s.Key(0), answer(illegal), nil, 422, "is not legal; allowed: "},
 		{"no action", s.Key(0), answer(sim.NumActions), nil, 422, "180 is no action"},
+		{"again without a branch", s.Key(0), fmt.Sprintf(`{"question":%d,"again":true}`, q.Question), nil, 422, "only a branch begins again"},
 		{"missing action", s.Key(0), fmt.Sprintf(`{"question":%d}`, q.Question), nil, 422, "the action is missing"},
 		{"broken", s.Key(0), `{"question":`, nil, 400, "the answer cannot be read"},
 		{"unknown member", s.Key(0), `{"question":1,"tile":"5m"}`, nil, 400, "unknown field"},
@@ -338,8 +344,34 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d %s", c.name, response.StatusCode, text, c.status, c.text)
 		}
 	}
+	for _, c := range []struct {
+		name, method, path, key string
+		header                  []string
+		status                  int
+		text                    string
+	}{
+		{"events, wrong key", "GET", "/events", "x", nil, 401, "the key of the page is wrong"},
+		{"events without a key", "GET", "/events", "", nil, 401, "the key of the page is wrong"},
+		{"events, foreign origin", "GET", "/events", s.Key(0), []string{"Origin", "null"}, 403, `requests from "null" are refused`},
+		{"events, broken id", "GET", "/events", s.Key(0), []string{"Last-Event-ID", "x"}, 400, `Last-Event-ID "x" is no number`},
+		{"game, wrong key", "GET", "/game.json", s.WatchKey() + "x", nil, 401, "the key of the page is wrong"},
+		{"answer by another method", "GET", "/answer", s.Key(0), nil, 405, "Method Not Allowed"},
+		{"an empty answer", "POST", "/answer", s.Key(0), nil, 400, "the answer cannot be read"},
+	} {
+		response := s.request(t, c.method, c.path, c.key, "", c.header...)
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != c.status || !strings.Contains(string(text), c.text) {
+			t.Errorf("%s: %d %s, want %d %s", c.name, response.StatusCode, text, c.status, c.text)
+		}
+	}
 	if status, text := s.answer(t, s.Key(0), q.Question, q.Legal[0]); status != http.StatusNoContent {
 		t.Errorf("a legal answer after those: %d %s", status, text)
+	}
+	if status, text := s.answer(t, s.Key(0), q.Question, q.Legal[0]); status != http.StatusConflict || !strings.Contains(text, fmt.Sprintf("question %d is over", q.Question)) {
+		t.Errorf("the same answer again: %d %s", status, text)
 	}
 	refused := false
 	for range 3 * maxRate {

@@ -1,5 +1,5 @@
 // The coach: comments on the open question, which come from the person's own view.
-let advice = null;
+let advice = null, advised = null; // advised is what the page shows
 const shantenOf = n => n < 0 ? sentences.complete : n === 0 ? sentences.shanten_ready : say("shanten", { n });
 const percent = x => x < .0005 ? "0" : (100 * x).toFixed(x < .0995 ? 1 : 0);
 const amount = x => whole(x < 10 ? Math.round(x * 10) / 10 : Math.round(x));
@@ -25,7 +25,10 @@ const nameOf = (a, f) => f === NONE ? sentences[labelOf(a)[0]] : say(within(a, i
 function drawCoach() {
   const box = $("coach");
   box.hidden = !data.coach;
-  if (advice === null || question === null || advice.question !== question.question) {
+  const shown = advice !== null && question !== null && advice.question === question.question ? advice : null;
+  if (shown !== null && shown === advised) return;
+  advised = shown;
+  if (shown === null) {
     box.lastElementChild.replaceChildren(h("p", {}, sentences.coach_later));
     return;
   }

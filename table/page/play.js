@@ -205,10 +205,7 @@ const messages = {
     if (q.legal.length) beep();
     render();
   },
-  advice(a) {
-    advice = a;
-    render();
-  },
+  advice(a) { advice = a; },
   answered(q) {
     if (question === null || question.question !== q.question) return;
     question = null;

@@ -1,0 +1,122 @@
+// Plays matches at the table in a headless Chromium: of presets by mouse, of ruleset files by touch
+// and by keyboard alone, wide and narrow, light and dark. Fails where the page reports a fault, loads from elsewhere, is
+// wider than the screen, does not announce a discard, answers late, or axe-core finds a serious
+// violation. AGENT plays the other seats; 95 % of the answers must be shown within DELAY ms.
+// Usage: node table.mjs PROGRAM PICTURES RULESET...
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { createRequire } from "node:module";
+
+const require = createRequire(join(process.cwd(), "package.json"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const [program, pictures, ...rulesets] = process.argv.slice(2);
+const agent = process.env.AGENT || "value", mostDelay = Number(process.env.DELAY || 100);
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+let faults = 0;
+const fault = (...words) => { faults++; console.log("FAULT", ...words); };
+
+// table starts a table and returns its address and a function that ends it.
+function table(ruleset) {
+  const child = spawn(program, ["table", "--ruleset", ruleset, "--agents", Array(ruleset.includes("sanma") ? 2 : 3).fill(agent).join(","), "--pace", "0s", "--coach", "--seed", "7"]);
+  child.stderr.on("data", text => fault(ruleset, String(text)));
+  return new Promise((resolve, reject) => {
+    child.stdout.on("data", text => resolve({ address: /http\S+/.exec(String(text))[0], end: () => child.kill("SIGINT") }));
+    child.on("exit", status => reject(new Error(`the table ended with status ${status}`)));
+  });
+}
+
+// ways are how a person chooses the n-th of the elements.
+const ways = {
+  mouse: (page, list, n) => list.nth(n).click(),
+  touch: (page, list, n) => list.nth(n).tap(),
+  // The keys that the page names: arrows and Enter among the tiles, numbers for buttons.
+  keyboard: async (page, list, n, picks) => {
+    if (!picks) return page.keyboard.press(String(n + 1));
+    for (let i = 0; i <= n; i++) await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+  },
+};
+
+async function inspect(page, what) {
+  if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run());
+  for (const v of violations) {
+    const line = `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map(n => n.target.join(" ")).join(" | ")}`;
+    if (v.impact === "serious" || v.impact === "critical") fault(what, line);
+    else console.log(what, line);
+  }
+  const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  if (wide > width) fault(what, `is ${wide} wide`);
+  await page.screenshot({ path: join(pictures, what.replace(/\W+/g, "-") + ".png") });
+}
+
+let run = 0;
+for (const ruleset of rulesets) {
+  // Whole matches by mouse; what touch and keys do differs only in how an answer is given.
+  for (const way of ruleset.endsWith(".toml") ? ["touch", "keyboard"] : ["mouse"]) {
+    const width = way === "touch" || run % 4 === 3 ? 390 : 1280, colorScheme = run % 2 ? "dark" : "light";
+    run++;
+    const name = basename(ruleset, ".toml"), what = `${name} ${way} ${width} ${colorScheme}`;
+    const { address, end } = await table(ruleset);
+    const context = await browser.newContext({ viewport: { width, height: width === 390 ? 844 : 800 }, colorScheme, hasTouch: way === "touch", locale: ["en", "ja", "zh-TW"][run % 3] });
+    const page = await context.newPage();
+    page.on("pageerror", e => fault(what, e.message));
+    page.on("console", m => { if (m.type() === "error") fault(what, m.text()); });
+    page.on("request", r => { if (!r.url().startsWith(new URL(address).origin) && !r.url().startsWith("data:")) fault(what, "loads", r.url()); });
+    const began = Date.now();
+    await page.goto(address);
+    await page.waitForSelector(".pick, #actions button");
+    const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime);
+    if (paint > 1000) fault(what, `painted first after ${paint} ms`);
+    // The page itself measures the time from an answer to the next state on the screen.
+    await page.evaluate(() => {
+      window.delays = [];
+      window.announced = 0;
+      for (const type of ["click", "keydown"]) addEventListener(type, e => {
+        if (type === "keydown" && !/^[1-9p]$/.test(e.key)) return;
+        const at = performance.now(), board = document.getElementById("board");
+        const seen = new MutationObserver(() => { seen.disconnect(); requestAnimationFrame(() => requestAnimationFrame(() => window.delays.push(performance.now() - at))); });
+        seen.observe(document.getElementById("caption"), { childList: true, characterData: true, subtree: true });
+      }, true);
+      new MutationObserver(() => { window.announced++; }).observe(document.getElementById("caption"), { childList: true, characterData: true, subtree: true });
+    });
+    const looked = new Set();
+    let answers = 0;
+    for (;;) {
+      const state = await page.waitForFunction(() => {
+        const result = document.getElementById("result"), picks = document.querySelectorAll(".pick").length;
+        const buttons = document.querySelectorAll(result.hidden ? "#actions .buttons button" : "#result .buttons button").length;
+        if (!picks && !buttons) return null;
+        return { picks, buttons, result: !result.hidden, over: !result.hidden && result.querySelector("svg.course") !== null };
+      }, undefined, { timeout: 30000 }).then(h => h.jsonValue()).catch(async e => { await inspect(page, what + " stuck"); throw e; });
+      const kind = state.over ? "match-end" : state.result ? "hand-end" : state.picks ? (state.buttons ? "turn-buttons" : "turn") : "claim";
+      if (!looked.has(kind)) {
+        looked.add(kind);
+        await inspect(page, `${what} ${kind}`);
+      }
+      if (state.over) break;
+      const list = page.locator(state.result ? "#result .buttons button" : state.picks && answers % 5 ? ".pick" : state.buttons ? "#actions .buttons button" : ".pick");
+      const picks = !state.result && (state.picks && answers % 5 || !state.buttons);
+      // The last pick is the drawn tile; a claim is passed two times of three.
+      const count = picks ? state.picks : state.buttons, n = state.result ? 0 : picks ? answers * 7 % count : answers % 3 ? count - 1 : 0;
+      await ways[way](page, list, n, picks);
+      answers++;
+    }
+    await page.evaluate(() => { for (const d of document.querySelectorAll("details")) d.open = true; });
+    await page.keyboard.press("2");
+    await inspect(page, `${what} panels`);
+    const [delays, announced] = await page.evaluate(() => [window.delays.sort((a, b) => a - b), window.announced]);
+    const at = q => Math.round(delays[Math.min(delays.length - 1, Math.floor(q * delays.length))]);
+    console.log(`${what}: ${answers} answers in ${Math.round((Date.now() - began) / 1000)} s, ${announced} announcements, first paint ${Math.round(paint)} ms, delay median ${at(.5)} ms, 95 % ${at(.95)} ms, longest ${at(1)} ms`);
+    if (at(.95) > mostDelay) fault(what, `answers late: 95 % within ${at(.95)} ms, allowed ${mostDelay} ms`);
+    if (announced < answers / 2) fault(what, `${announced} announcements for ${answers} answers`);
+    await context.close();
+    end();
+  }
+}
+await browser.close();
+console.log(`${run} matches, ${faults} faults`);
+process.exit(faults ? 1 : 0);
