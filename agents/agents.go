@@ -47,6 +47,7 @@ var outsiders = []entry{
 	{"mjai", "a program that speaks mjai lines: mjai:COMMAND", outside.NewMJAI, false},
 	{"mjsonp", "a program that connects and speaks mjai lines: mjsonp://ADDRESS/ROOM", outside.NewMJSONP, false},
 	{"botzone", "a program for Chinese Standard Mahjong on Botzone: botzone:COMMAND", outside.NewBotzone, false},
+	{"llm", "a program that reads a decision as text and answers it, such as by a language model: llm:COMMAND", outside.NewLLM, false},
 	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC, false},
 }
 

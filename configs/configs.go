@@ -113,6 +113,7 @@ func (r *Ruleset) Rules() *ruleset.Rules {
 		Flow:   *r.Config.Common(),
 		Scorer: r.Config.Compile(),
 		Hash:   r.Hash(),
+		Source: r.TOML,
 
 		FirstWall: r.FirstWall,
 	}

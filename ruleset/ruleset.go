@@ -56,6 +56,9 @@ type Rules struct {
 	Scorer
 	// Hash identifies the resolved knobs.
 	Hash [32]byte
+	// Source returns the ruleset as a file with all knobs, for players who read rules; nil if
+	// there is none.
+	Source func() string
 	// FirstWall gives places of the wall of the first hand of each match, by their index in
 	// it; [tile.NoFace] leaves a place to the seed. It is nil if the seed gives all places.
 	// It is not for players to read.

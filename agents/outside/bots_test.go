@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // bots are the programs that the test binary can be. The fault of the first
 // argument is done at the ninth draw.
-var bots = map[string]func(args []string){"mjai-bot": runMJAIBot, "botzone-bot": runBotzoneBot}
+var bots = map[string]func(args []string){"mjai-bot": runMJAIBot, "botzone-bot": runBotzoneBot, "llm-bot": runLLMBot}
 
 // program returns the command of one of bots.
 func program(name string, args ...string) string {

@@ -78,13 +78,14 @@ func (w *botWrapper) add(cmd *cobra.Command) {
 // check returns an error if no agent is a program.
 func (w botWrapper) check(specs []string) error {
 	if w != "" && !slices.ContainsFunc(specs, isProgram) {
-		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND or botzone:COMMAND")
+		return usagef("--bot-wrapper: no agent is a program, mjai:COMMAND, botzone:COMMAND or llm:COMMAND")
 	}
 	return nil
 }
 
 func isProgram(spec string) bool {
-	return strings.HasPrefix(spec, "mjai:") || strings.HasPrefix(spec, "botzone:")
+	kind, _, _ := strings.Cut(spec, ":")
+	return kind != spec && (kind == "mjai" || kind == "botzone" || kind == "llm")
 }
 
 // around returns the spec of an agent, with the wrapper if it is a program.

@@ -227,7 +227,7 @@ func withBudget(spec string, s *rating.Suite) (string, error) {
 	kind, rest, _ := strings.Cut(spec, ":")
 	own, budgeted := "", spec
 	switch kind {
-	case "mjai", "botzone":
+	case "mjai", "botzone", "llm":
 		own, budgeted = leadingOptions.FindString(rest+" "), kind+":timeout="+s.Budget+" "+rest
 	case "grpc", "mjsonp":
 		_, options, found := strings.Cut(rest, "?")

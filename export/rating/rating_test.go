@@ -286,7 +286,7 @@ func TestCheck(t *testing.T) {
 	for want, changed := range map[string]string{
 		"not all of one; fetch the whole file": string(text[:len(text)-9]),
 		`it was changed: json: unknown field`:  strings.Replace(string(text), `"rank"`, `"rang"`, 1),
-		"version 2 of the form":                strings.Replace(string(text), `"rating_version": 1`, `"rating_version": 2`, 1),
+		"version 2 of the form":                strings.Replace(string(text), `"rating_version":1`, `"rating_version":2`, 1),
 	} {
 		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
 			t.Fatal(err)

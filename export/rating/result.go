@@ -259,12 +259,11 @@ func (r *PartResult) readPlaces(d *dataset.Dataset, p *Part) (pairing, error) {
 	return q, nil
 }
 
-// Encode returns the text of a result file.
+// Encode returns the text of a result file, which is one line.
 func (r *Result) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
 	err := e.Encode(r)
 	return b.Bytes(), err
 }
