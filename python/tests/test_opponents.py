@@ -22,14 +22,14 @@ def lowest(d: sparrowhall.Decisions) -> NDArray[np.intp]:
 
 def play(env: sparrowhall.SparrowhallVectorEnv, steps: int, seed: int = 5) -> list[bytes]:
     obs, _ = env.reset(seed=seed)
-    told = []
+    rows = []
     for _ in range(steps):
         assert (obs["action_mask"].sum(axis=1) >= 2).all()
         obs, reward, terminated, _, info = env.step(obs["action_mask"].argmax(axis=1))
-        told.append(obs["planes"].tobytes() + reward.tobytes() + terminated.tobytes())
+        rows.append(obs["planes"].tobytes() + reward.tobytes() + terminated.tobytes())
         assert (info["player"] == np.arange(env.num_envs) % 4).all()
     env.close()
-    return told
+    return rows
 
 
 @pytest.mark.parametrize("ruleset", ["ema_2016", "hkma_hktw"])
@@ -122,13 +122,13 @@ def test_a_league_is_dealt_for_each_match(client: sparrowhall.Client, episode: A
     def members() -> sparrowhall.League:
         return sparrowhall.League({"low": lowest, "greedy": "greedy", "tsumogiri": "tsumogiri"})
 
-    def seen(seed: int) -> tuple[list[Any], sparrowhall.League]:
+    def season(seed: int) -> tuple[list[Any], sparrowhall.League]:
         league = members()
         env = sparrowhall.make_vec(
             "botzone", 8, opponents=league, episode=episode, observation="planes", client=client
         )
         obs, info = env.reset(seed=seed)
-        told, total, ends = [], np.zeros(8), 0
+        rows, total, ends = [], np.zeros(8), 0
         for step in range(120):
             before = info["opponents"]
             if step == 60:
@@ -141,13 +141,13 @@ def test_a_league_is_dealt_for_each_match(client: sparrowhall.Client, episode: A
                 assert total[i] == final["points"][i]
                 assert final["player"][i] != info["player"][i]  # it moves on
                 total[i], ends = 0, ends + 1
-            told.append((obs["planes"].tobytes(), reward.tobytes(), info["opponents"].tolist()))
+            rows.append((obs["planes"].tobytes(), reward.tobytes(), info["opponents"].tolist()))
         env.close()
         assert sum(r.met for r in league.records.values()) == 3 * ends
-        assert len({tuple(o) for _, _, o in told}) > 5
-        return told, league
+        assert len({tuple(o) for _, _, o in rows}) > 5
+        return rows, league
 
-    (one, league), (two, _), (three, _) = (seen(seed) for seed in (1, 1, 2))
+    (one, league), (two, _), (three, _) = (season(seed) for seed in (1, 1, 2))
     assert one == two
     assert one != three
     assert not any("later" in names for _, _, o in one[:60] for names in o)
@@ -227,7 +227,7 @@ def test_networks_of_files_play(
         remote.close()
 
 
-def test_an_illegal_answer_is_told(client: sparrowhall.Client) -> None:
+def test_an_illegal_answer_is_refused(client: sparrowhall.Client) -> None:
     env = sparrowhall.make_vec(
         "ema_2016", 2, opponents=lambda d: np.full(len(d), 179), client=client
     )

@@ -33,6 +33,13 @@ def find_binary() -> Path:
 
     Raises:
         ServerError: there is none, or SPARROWHALL_BIN names one of another version.
+
+    Examples:
+        >>> import subprocess
+        >>> import sparrowhall
+        >>> command = [sparrowhall.find_binary(), "rules", "list"]
+        >>> b"ema_2016" in subprocess.check_output(command)
+        True
     """
     if named := os.environ.get("SPARROWHALL_BIN"):
         path = Path(named)

@@ -67,6 +67,18 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
 
     A copy, and one that was pickled, is an environment of the same arguments that has not been
     reset. In a process forked from the one that made it, ``reset`` opens new tables.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> env = sparrowhall.make_vec("ema_2016", num_envs=4, opponents="greedy", seed=1)
+        >>> rng = np.random.default_rng(1)
+        >>> observations, info = env.reset()
+        >>> actions = sparrowhall.sample(observations["action_mask"], rng)
+        >>> observations, rewards, terminated, truncated, info = env.step(actions)
+        >>> rewards.shape
+        (4,)
+        >>> env.close()
     """
 
     def __init__(

@@ -107,6 +107,11 @@ def action_text(action: int) -> str:
 
     Raises:
         ValueError: the id is not in the table.
+
+    Examples:
+        >>> import sparrowhall
+        >>> sparrowhall.action_text(45)
+        'discard drawn'
     """
     if not 0 <= action < len(_ALL):
         raise ValueError(f"action {action} is not in 0..{len(_ALL) - 1}")
@@ -118,6 +123,11 @@ def action_id(text: str) -> int:
 
     Raises:
         ValueError: there is no action with this text.
+
+    Examples:
+        >>> import sparrowhall
+        >>> sparrowhall.action_id("discard drawn")
+        45
     """
     try:
         return _IDS[text]
@@ -134,6 +144,14 @@ def unpack_mask(packed: NDArray[np.uint8], actions: int = NUM_ACTIONS) -> NDArra
 
     Returns:
         uint8 of 0 and 1, shape ``(..., actions)``.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> packed = np.zeros((1, 23), np.uint8)
+        >>> packed[0, 0] = 2
+        >>> int(sparrowhall.unpack_mask(packed)[0].argmax())
+        1
     """
     return np.unpackbits(packed, axis=-1, count=actions, bitorder="little")
 
@@ -198,6 +216,14 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
 
     Raises:
         ValueError: the mask has another shape.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> mask = np.zeros((2, 180), np.int8)
+        >>> mask[:, 45] = 1
+        >>> sparrowhall.sample(mask, np.random.default_rng(1)).tolist()
+        [45, 45]
     """
     given = mask if type(mask) is np.ndarray else np.asarray(mask)
     shape = given.shape

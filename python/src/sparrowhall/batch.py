@@ -43,6 +43,13 @@ class LastRows:
         rank: From 1 where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
         seed: Seed of the match, uint64.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client, client.open("ema_2016", tables=3, seed=1) as tables:
+        ...     batch = tables.recv()
+        >>> len(batch.last.row)  # no episode has ended
+        0
     """
 
     row: NDArray[np.uint32]
@@ -84,6 +91,13 @@ class Batch:
         last: Details of the rows that end an episode.
         draining: Whether the server is about to stop.
         request_id: The number of the request that is answered; 0 in asynchronous mode.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client, client.open("ema_2016", tables=3, seed=1) as tables:
+        ...     batch = tables.recv()
+        >>> batch.mask.shape
+        (3, 180)
     """
 
     table: NDArray[np.uint32]

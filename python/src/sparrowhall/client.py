@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
+from sparrowhall._closing import Closing
 from sparrowhall._columns import to_column
 from sparrowhall._grpc import (
     MIN_TIMEOUT,
@@ -57,6 +57,11 @@ class TLS:
         ca: Certificates of the authorities that sign the server's; the system's if None.
         cert: The client's own certificate, for servers that require one.
         key: The private key of cert.
+
+    Examples:
+        >>> import sparrowhall
+        >>> tls = sparrowhall.TLS(ca="authority.pem")
+        >>> client = sparrowhall.connect("example.org:7400", tls=tls)  # doctest: +SKIP
     """
 
     ca: str | Path | None = None
@@ -72,7 +77,7 @@ class TLS:
         return load_grpc().ssl_channel_credentials(ca, key, cert)
 
 
-class Client:
+class Client(Closing):
     """A connection to a server. Close it, or use it as a context manager.
 
     A copy of it, and one that was pickled, is a new connection to the same server. A process
@@ -83,6 +88,13 @@ class Client:
         closed: Whether ``close`` was called.
         transport: How batches travel.
         timeout: Seconds after which a server that does not respond is an error.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client:
+        ...     names = [rules.name for rules in client.description.rulesets]
+        >>> "ema_2016" in names
+        True
     """
 
     def __init__(
@@ -298,17 +310,6 @@ class Client:
     def __reduce__(self) -> tuple[Any, ...]:
         return _reconnect, (self.address, self._token, self._tls, self.transport, self.timeout)
 
-    def __enter__(self) -> Client:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 def connect(
     address: str,
@@ -330,6 +331,11 @@ def connect(
     Raises:
         ServerError: the server cannot be reached, refuses the token, or is of another version.
         ValueError: transport or timeout is not allowed.
+
+    Examples:
+        >>> import sparrowhall
+        >>> client = sparrowhall.connect("localhost:7400")  # doctest: +SKIP
+        >>> tables = client.open("ema_2016", tables=64, seed=1)  # doctest: +SKIP
     """
     client = Client(address, token=token, tls=tls, transport=transport, timeout=timeout)
     try:

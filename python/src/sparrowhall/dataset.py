@@ -42,6 +42,11 @@ class Returns:
         match: Points moved to the player until the end of the match, float64.
         placement: Placement points of the match, float64; 0 if it was cut off.
         rank: Rank in the match, 1..4, uint8; 0 if it was cut off.
+
+    Examples:
+        >>> import sparrowhall
+        >>> for batch in sparrowhall.dataset("runs/first"):  # doctest: +SKIP
+        ...     print(batch.returns.hand[:3], batch.returns.rank[:3])
     """
 
     hand: NDArray[np.float64]
@@ -56,6 +61,11 @@ class Steps:
     Attributes:
         columns: All columns as ``sparrowhall steps`` writes them, packed, by name.
         spec: The observation's description, None without an observation.
+
+    Examples:
+        >>> import sparrowhall
+        >>> for batch in sparrowhall.dataset("runs/first", batch=512):  # doctest: +SKIP
+        ...     print(batch.observation["planes"].shape, batch.action[:3])
     """
 
     def __init__(
@@ -146,6 +156,11 @@ class StepDataset:
         seed: Seed of the shuffle.
         rank: Number of this process among ``world``.
         world: Number of processes.
+
+    Examples:
+        >>> import sparrowhall
+        >>> data = sparrowhall.dataset("runs/first", batch=512, shuffle=10_000)  # doctest: +SKIP
+        >>> loader = torch.utils.data.DataLoader(data.torch(), batch_size=None)  # doctest: +SKIP
     """
 
     def __init__(
@@ -404,6 +419,11 @@ def dataset(
     Raises:
         FileNotFoundError: a folder is not a dataset.
         ValueError: an argument is not allowed.
+
+    Examples:
+        >>> import sparrowhall
+        >>> data = sparrowhall.dataset("runs/first", observation="features")  # doctest: +SKIP
+        >>> batch = next(iter(data))  # doctest: +SKIP
     """
     return StepDataset(
         folder,

@@ -92,6 +92,8 @@ _FIELDS: dict[str, dict[str, Callable[[], _Table]]] = {
 }
 # Those of three players: a turn may follow a North set aside.
 _FIELDS_OF_THREE = {**_FIELDS, "state": {**_FIELDS["state"], "cause": lambda: _categories(0, 5)}}
+__all__ = ["DecodedObservation", "Decoder"]
+
 _OBSERVATIONS = ("planes", "features")
 
 
@@ -101,6 +103,14 @@ class Decoder:
     Attributes:
         space: The space of what it returns: bits as uint8, all else float32 between -1 and 1, and
             the mask.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.decoded import Decoder
+        >>> with sparrowhall.local() as client:
+        ...     decoder = Decoder(client.observation("planes"), points=8000)
+        >>> decoder.space["planes"].shape
+        (62, 34)
     """
 
     def __init__(self, spec: Observation, points: float) -> None:
@@ -182,7 +192,17 @@ def decoder_of(options: Options) -> Decoder:
 
 
 class DecodedObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
-    """An environment of ``sparrowhall.make`` whose observations are decoded by a ``Decoder``."""
+    """An environment of ``sparrowhall.make`` whose observations are decoded by a ``Decoder``.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.decoded import DecodedObservation
+        >>> env = DecodedObservation(sparrowhall.make("ema_2016", seed=1))
+        >>> observation, info = env.reset()
+        >>> bool(abs(observation["amounts"]).max() <= 1)
+        True
+        >>> env.close()
+    """
 
     def __init__(self, env: gymnasium.Env[Arrays, Any]) -> None:
         """Wrap an environment."""

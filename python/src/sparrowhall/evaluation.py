@@ -101,6 +101,12 @@ class Evaluation:
         placement_luck_adjusted: The same, luck-adjusted.
         rates: Shares of hands: ``"win"``, ``"deal_in"``, ``"ready"`` (riichi) where the ruleset
             has it, and ``"call"``.
+
+    Examples:
+        >>> import sparrowhall
+        >>> result = sparrowhall.evaluate("tsumogiri", "zung_jung", "random", 8, progress=False)
+        >>> len(result.places)
+        4
     """
 
     policy: str

@@ -20,6 +20,15 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
 
     The array holds the tensors one after another, in the order of their names. Each element is
     divided by its largest value, numbers without bounds (points) by 10,000.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.flat import FlatObservation
+        >>> env = FlatObservation(sparrowhall.make("ema_2016", seed=1))
+        >>> observation, info = env.reset()
+        >>> sorted(observation)
+        ['action_mask', 'observation']
+        >>> env.close()
     """
 
     def __init__(

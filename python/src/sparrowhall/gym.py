@@ -69,6 +69,15 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
     learner sees: as text with ``render_mode`` ``"ansi"``, as a picture with ``"rgb_array"``
     (uint8, shape ``(height, width, 3)``), in a window with ``"human"``. Notebooks show an
     environment as that picture.
+
+    Examples:
+        >>> import sparrowhall
+        >>> env = sparrowhall.make("ema_2016", opponents="value", seed=1)
+        >>> observation, info = env.reset()
+        >>> observation, reward, terminated, truncated, info = env.step(
+        ...     int(observation["action_mask"].argmax())
+        ... )
+        >>> env.close()
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}

@@ -35,6 +35,14 @@ class Decisions:
             repeated. A policy that draws its actions with it is reproducible.
         ruleset: The ruleset's name, the same for all rows.
         ruleset_hash: SHA-256 of the ruleset's family and knobs, 32 bytes.
+
+    Examples:
+        >>> import sparrowhall
+        >>> def lowest(decisions: sparrowhall.Decisions):
+        ...     return decisions.mask.argmax(axis=1)
+        >>> env = sparrowhall.make_vec("ema_2016", num_envs=2, opponents=lowest, seed=1)
+        >>> observations, info = env.reset()
+        >>> env.close()
     """
 
     observation: dict[str, NDArray[Any]]

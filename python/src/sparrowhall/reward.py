@@ -34,6 +34,13 @@ class Moves:
         placement: The ruleset's placement points where the match is over, else 0, float64,
             shape ``(n,)``.
         seats: Number of players of a table.
+
+    Examples:
+        >>> import sparrowhall
+        >>> def win_or_lose(moves: sparrowhall.Moves):
+        ...     return (moves.points > 0) * 1.0 - (moves.points < 0) * 1.0
+        >>> env = sparrowhall.make_vec("ema_2016", num_envs=2, reward=win_or_lose, seed=1)
+        >>> env.close()
     """
 
     points: NDArray[np.float64]

@@ -31,6 +31,13 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     a step that ends an episode has ``terminal_observation``, ``TimeLimit.truncated`` and what
     ``final_info`` has there. ``env_method("action_masks")`` returns the legal actions, as
     sb3-contrib requires.
+
+    Examples:
+        >>> import sparrowhall.sb3
+        >>> env = sparrowhall.sb3.make_vec_env("ema_2016", 8)
+        >>> len(env.reset()["action_mask"])
+        8
+        >>> env.close()
     """
 
     def __init__(self, env: SparrowhallVectorEnv, decoder: Decoder | None) -> None:
@@ -141,6 +148,13 @@ def make_vec_env(
         ValueError: an argument is not allowed.
         RequestError: the server refuses the ruleset or an opponent.
         ServerError: the server cannot be reached.
+
+    Examples:
+        >>> import sparrowhall.sb3
+        >>> env = sparrowhall.sb3.make_vec_env("ema_2016", 8, opponents="value")
+        >>> env.num_envs
+        8
+        >>> env.close()
     """
     if "autoreset_mode" in arguments:
         raise ValueError("autoreset_mode is SAME_STEP, as Stable-Baselines3 requires")
@@ -154,6 +168,12 @@ def policy_of(model: Any) -> Policy:
 
     Args:
         model: A ``MaskablePPO`` or another model whose ``predict`` takes ``action_masks``.
+
+    Examples:
+        >>> import sparrowhall
+        >>> import sparrowhall.sb3
+        >>> policy = sparrowhall.sb3.policy_of(model)  # doctest: +SKIP
+        >>> sparrowhall.evaluate(policy, "ema_2016")  # doctest: +SKIP
     """
     env = _tables_of(model)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._closing import Closing
 from sparrowhall.batch import FIRST, Batch
 from sparrowhall.client import Client, EpisodeName, Transport
 from sparrowhall.reward import Reward, Rewarder, reward_function
@@ -115,7 +115,7 @@ class Turn:
         return column if self._rows is None else column[self._rows]
 
 
-class SelfPlay:
+class SelfPlay(Closing):
     """Tables whose players are all the learner. Close it, or use it as a context manager.
 
     Attributes:
@@ -265,17 +265,6 @@ class SelfPlay:
     def close(self) -> None:
         """End the stream."""
         self._tables.close()
-
-    def __enter__(self) -> SelfPlay:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 make_selfplay = SelfPlay

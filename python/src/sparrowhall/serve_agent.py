@@ -15,11 +15,11 @@ and then ``sparrowhall tournament run --agents greedy,mine=grpc:localhost:9000``
 from __future__ import annotations
 
 from concurrent import futures
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from sparrowhall._closing import Closing
 from sparrowhall._grpc import UNLIMITED_MESSAGES, load_grpc
 from sparrowhall._proto import agent_pb2 as pb
 from sparrowhall.actions import ACTIONS, MASK_BYTES, TABLE_VERSION, unpack_mask
@@ -32,11 +32,17 @@ _SERVICE = "sparrowhall.agent.v1.PolicyService"
 _OPTIONS = [*UNLIMITED_MESSAGES, ("grpc.so_reuseport", 0)]
 
 
-class PolicyServer:
+class PolicyServer(Closing):
     """A policy that is served until ``stop`` or the end of a ``with`` block.
 
     Attributes:
         address: Address at which it listens; port 0 is replaced by the actual port.
+
+    Examples:
+        >>> from sparrowhall.serve_agent import serve_agent
+        >>> with serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0") as server:
+        ...     server.address.startswith("localhost:")
+        True
     """
 
     def __init__(
@@ -87,15 +93,8 @@ class PolicyServer:
         """Stop serving. Calls in progress get no answer."""
         self._server.stop(None).wait()
 
-    def __enter__(self) -> PolicyServer:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Stop serving, as ``stop`` does."""
         self.stop()
 
     def _describe(self, request: pb.DescribeRequest, context: Any) -> pb.DescribeResponse:
@@ -185,5 +184,10 @@ def serve_agent(
 
     Raises:
         ServerError: the address cannot be listened on.
+
+    Examples:
+        >>> from sparrowhall.serve_agent import serve_agent
+        >>> server = serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0", observation=None)
+        >>> server.stop()
     """
     return PolicyServer(policy, address, observation, name, credentials)

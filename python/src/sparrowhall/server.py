@@ -13,7 +13,6 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from sparrowhall._in_process import MOST, Stream
@@ -110,6 +109,12 @@ class LocalClient(Client):
     The server is started on first use and ends with the client and with this process. A copy of
     the client, and one that was pickled, is a plain client of the same server; with the transport
     ``"inprocess"`` it is a client like this one.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client:
+        ...     client.alive
+        True
     """
 
     def __init__(
@@ -215,17 +220,6 @@ class LocalClient(Client):
             return local, (None, (), None, self.transport, self.timeout)
         return super().__reduce__()
 
-    def __enter__(self) -> LocalClient:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def _describe_all(self) -> pb.DescribeResponse:
         return super()._describe_all() if self._library is None else self._library.description
 
@@ -285,6 +279,12 @@ def local(
         ServerError: transport is ``"inprocess"`` and this process cannot use the library; or the
             program cannot be found, built or started.
         ValueError: transport or timeout is not allowed.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client, client.open("ema_2016", tables=2, seed=1) as tables:
+        ...     len(tables.recv())
+        2
     """
     return LocalClient(binary, arguments, token, transport, timeout)
 

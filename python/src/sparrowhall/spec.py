@@ -36,6 +36,13 @@ class Field:
         low: The smallest value of these elements; 0 with high 0 for the tensor's own bounds.
         high: The largest value of these elements.
         description: What the elements hold.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client:
+        ...     planes = client.observation("planes")["planes"]
+        >>> planes.field("hand")[1]
+        slice(0, 4, None)
     """
 
     name: str
@@ -61,6 +68,13 @@ class Tensor:
         fields: Named runs of indices along one dimension.
         fields_last: Whether that dimension is the last one; otherwise it is the first.
         description: What the tensor holds.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client:
+        ...     planes = client.observation("planes")["planes"]
+        >>> planes.row_bytes
+        310
     """
 
     name: str
@@ -158,6 +172,13 @@ class Observation:
         description: What it is for.
         tensors: Its tensors, in the order in which they are sent.
         seats: Number of players of the tables: 3 or 4.
+
+    Examples:
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client:
+        ...     observation = client.observation("planes")
+        >>> observation["planes"].shape
+        (62, 34)
     """
 
     name: str
@@ -233,6 +254,12 @@ def unpack(packed: Any, count: int) -> Any:
     Returns:
         uint8 of 0 and 1, the last dimension count long; a PyTorch tensor if packed is one. An
         array of three or more dimensions is a view that leaves out the bits beyond count.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> sparrowhall.unpack(np.array([[5]], np.uint8), 4)
+        array([[1, 0, 1, 0]], dtype=uint8)
     """
     if isinstance(packed, np.ndarray):
         return _unpack(packed, count)

@@ -7,12 +7,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._closing import Closing
 from sparrowhall._columns import from_column, to_column, to_integers
 from sparrowhall._grpc import call_error, load_grpc
 from sparrowhall._process import CurrentProcess, check_process
@@ -46,6 +46,17 @@ class Playouts:
             float64, shape ``(n,)``.
         points: Points of all players at the end of the hand, float64, shape ``(n, 4)``, where
             three play ``(n, 3)``.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> with sparrowhall.local() as client, client.open("ema_2016", tables=1, seed=1) as tables:
+        ...     batch = tables.recv()
+        ...     legal = np.flatnonzero(batch.mask[0])
+        ...     table, player = np.zeros(len(legal), int), np.repeat(batch.player, len(legal))
+        ...     played = tables.playout(table, player, legal, "greedy")
+        >>> played.points.shape == (len(legal), 4)
+        True
     """
 
     reward: NDArray[np.float64]
@@ -53,7 +64,7 @@ class Playouts:
     points: NDArray[np.float64]
 
 
-class Tables:
+class Tables(Closing):
     """The tables of one stream, numbered from 0. A stream is for one thread.
 
     In synchronous mode every request has one answer, in order, so requests may be sent ahead.
@@ -70,6 +81,17 @@ class Tables:
         action_table_version: Version of the action table.
         transport_reason: Why the transport is not a nearer one: why batches travel by gRPC, or
             why a local client has a server play the tables. Empty if there is no such reason.
+
+    Examples:
+        >>> import numpy as np
+        >>> import sparrowhall
+        >>> rng = np.random.default_rng(1)
+        >>> with sparrowhall.local() as client, client.open("ema_2016", tables=4, seed=1) as tables:
+        ...     batch = tables.recv()
+        ...     for _ in range(10):
+        ...         batch = tables.act(batch, sparrowhall.sample(batch.mask_words, rng))
+        >>> bool(batch.asked.all())
+        True
     """
 
     def __init__(self, client: Client, request: pb.Open) -> None:
@@ -469,17 +491,6 @@ class Tables:
             "tables belong to a stream of this process and cannot be copied or pickled; copy them "
             "with snapshot and fork, or pickle the client and open others"
         )
-
-    def __enter__(self) -> Tables:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _change(self, **request: Any) -> Batch | None:
         """Send a request that changes tables, and return their batch in synchronous mode."""

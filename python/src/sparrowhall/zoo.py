@@ -363,6 +363,14 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
     others owe the player less what the player owes, in points. At the end it holds the player's
     ``points``, ``rank`` and ``placement`` points and the ``seed`` of the match, all of them 0 if
     the match is not over.
+
+    Examples:
+        >>> import sparrowhall
+        >>> env = sparrowhall.env("mcr_2006")
+        >>> env.reset(seed=1)
+        >>> observation, *_ = env.last()
+        >>> env.step(int(observation["action_mask"].argmax()))
+        >>> env.close()
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -468,6 +476,14 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
     Infos have the same keys for all players and in all steps. ``points``, ``rank``, ``placement``
     and ``seed`` are those of AECTable at the end and 0 before. Under rulesets with debts there is
     ``owed`` as well.
+
+    Examples:
+        >>> import sparrowhall
+        >>> env = sparrowhall.parallel_env("mcr_2006")
+        >>> observations, infos = env.reset(seed=1)
+        >>> masks = {agent: o["action_mask"] for agent, o in observations.items()}
+        >>> answers = env.step({agent: int(mask.argmax()) for agent, mask in masks.items()})
+        >>> env.close()
     """
 
     def reset(
@@ -563,7 +579,14 @@ def _order_enforced(table: Callable[_P, AECTable]) -> Callable[_P, AECEnv]:
     def make(*args: _P.args, **kwargs: _P.kwargs) -> AECEnv:
         return _OrderEnforced(table(*args, **kwargs))
 
-    make.__doc__ = "Return a PettingZoo AEC environment; see AECTable for the arguments."
+    make.__doc__ = """Return a PettingZoo AEC environment; see AECTable for the arguments.
+
+    Examples:
+        >>> import sparrowhall
+        >>> env = sparrowhall.env("zung_jung")
+        >>> env.possible_agents
+        ['player_0', 'player_1', 'player_2', 'player_3']
+    """
     return make
 
 

@@ -17,6 +17,13 @@ class Environment(dm_env.Environment):  # type: ignore[misc]
 
     Observations are dictionaries of arrays, with the mask ``action_mask``. The last step of an
     episode has discount 0 if the rules end it, and 1 if it is cut off.
+
+    Examples:
+        >>> from sparrowhall.adapters.dm_env import Environment
+        >>> env = Environment("ema_2016", seed=1)
+        >>> step = env.reset()
+        >>> step.first()
+        True
     """
 
     def __init__(self, ruleset: str = "ema_2016", *, seed: int | None = None, **arguments: Any):

@@ -43,6 +43,13 @@ class Game(pyspiel.Game):  # type: ignore[misc]
         seed: Seed of the match.
         episode: ``"match"`` or ``"hand"``.
         spec: The observation ``planes``.
+
+    Examples:
+        >>> import pyspiel
+        >>> import sparrowhall.adapters.openspiel
+        >>> game = pyspiel.load_game("sparrowhall(ruleset=ema_2016,seed=1)")
+        >>> game.num_players()
+        4
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -118,7 +125,14 @@ class _Handle:
 
 
 class State(pyspiel.State):  # type: ignore[misc]
-    """A decision or the end of the episode, stored in the server."""
+    """A decision or the end of the episode, stored in the server.
+
+    Examples:
+        >>> import pyspiel
+        >>> import sparrowhall.adapters.openspiel
+        >>> state = pyspiel.load_game("sparrowhall(ruleset=ema_2016,seed=1)").new_initial_state()
+        >>> state.apply_action(state.legal_actions()[0])
+    """
 
     def __init__(self, game: Game) -> None:
         """Start the match."""

@@ -107,6 +107,10 @@ def play(
 
     Raises:
         SparrowhallError: the program refuses the run, or a shard failed.
+
+    Examples:
+        >>> from sparrowhall.adapters import ray
+        >>> ray.play("runs/first", ruleset="tenhou", matches=100_000)  # doctest: +SKIP
     """
     command = ["play", "--matches", str(matches), "--record", record]
     for agent in agents:
@@ -159,6 +163,10 @@ def tournament(
 
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
+
+    Examples:
+        >>> from sparrowhall.adapters import ray
+        >>> ray.tournament(["value", "greedy"], "runs/cup")  # doctest: +SKIP
     """
     command = ["tournament", "run", "--rounds", str(rounds), "--seatings", str(seatings)]
     command += ["--record", record] + ["--sampled"] * sampled + ["--repeats"] * repeats
@@ -216,6 +224,12 @@ def evaluate(
 
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
+
+    Examples:
+        >>> from sparrowhall.adapters import ray
+        >>> def load():
+        ...     return lambda decisions: decisions.mask.argmax(axis=1)
+        >>> ray.evaluate(load, "tenhou", against="value").rank  # doctest: +SKIP
     """
     contest = Contest(name, against, ruleset, observation)
     rounds = contest.rounds(matches)
@@ -265,6 +279,10 @@ def sweep(
 
     Raises:
         SparrowhallError: the program refuses the sweep, or a shard failed.
+
+    Examples:
+        >>> from sparrowhall.adapters import ray
+        >>> ray.sweep(["kuitan=true,false"], "runs/kuitan")  # doctest: +SKIP
     """
     command = ["sweep", "--matches", str(matches)]
     for knob in knobs:
@@ -281,6 +299,11 @@ def client() -> Client:
     Environments of all workers of a node can share the server:
     ``sparrowhall.make_vec(..., client=sparrowhall.adapters.ray.client())``. The server runs until
     the cluster ends.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.adapters import ray
+        >>> env = sparrowhall.make_vec("ema_2016", 64, client=ray.client())  # doctest: +SKIP
     """
     node = ray.get_runtime_context().get_node_id()
     server = (

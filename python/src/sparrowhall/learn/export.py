@@ -35,6 +35,10 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
 
     Raises:
         ValueError: a weight is 8 or more and does not fit, or the family is unknown.
+
+    Examples:
+        >>> from sparrowhall.learn import Network, export
+        >>> export(Network.load("network.pt"), "net.safetensors")  # doctest: +SKIP
     """
     family = family or network.family
     if not family:

@@ -23,6 +23,11 @@ class Progress:
         loss: Mean cross entropy since the last report, in nats.
         right: Accuracy on decisions of held-out matches since the last report, 0 to 1; NaN if
             there were none.
+
+    Examples:
+        >>> from sparrowhall.learn import imitate
+        >>> for now in imitate(network, data):  # doctest: +SKIP
+        ...     print(now.step, now.loss, now.right)
     """
 
     step: int
@@ -59,6 +64,12 @@ def imitate(
 
     Yields:
         A report after every ``every`` batches and at the end.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.learn import Network, imitate
+        >>> data = sparrowhall.dataset("runs/first", batch=512, shuffle=10_000)  # doctest: +SKIP
+        >>> curve = list(imitate(Network(), data))  # doctest: +SKIP
     """
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
     device = next(network.parameters()).device

@@ -43,6 +43,11 @@ class Pairs:
         columns: The columns of ``sparrowhall train steps``, packed, an entry for each pair; the
             numbers in ``match`` differ between files.
         unit: Units of a point.
+
+    Examples:
+        >>> from sparrowhall.learn import Network, read_pairs
+        >>> pairs = read_pairs(["played.pairs"], Network.load("network.pt"))  # doctest: +SKIP
+        >>> pairs.more.mean()  # doctest: +SKIP
     """
 
     spec: Observation
@@ -82,6 +87,10 @@ def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pai
     Raises:
         SparrowhallError: a file is damaged, of another version, or of another family or
             observation than the network.
+
+    Examples:
+        >>> from sparrowhall.learn import Network, read_pairs
+        >>> pairs = read_pairs(["played.pairs"], Network.load("network.pt"))  # doctest: +SKIP
     """
     parts: list[dict[str, NDArray[Any]]] = []
     units: set[int] = set()
@@ -164,6 +173,11 @@ class Round:
         changed: Pairs whose other action the network prefers, in percent.
         gain: Gain of these actions in points per hundred pairs.
         error: Standard error of ``gain``.
+
+    Examples:
+        >>> from sparrowhall.learn import improve
+        >>> for now in improve(network, pairs, unit=100):  # doctest: +SKIP
+        ...     print(now.explained, now.gain)
     """
 
     pairs: int
@@ -178,6 +192,10 @@ def unit_of(network: Network, pairs: Pairs) -> float:
 
     Raises:
         ValueError: the slope is not positive.
+
+    Examples:
+        >>> from sparrowhall.learn import unit_of
+        >>> unit = unit_of(network, pairs)  # doctest: +SKIP
     """
     above = below = 0.0
     more = pairs.more
@@ -232,6 +250,10 @@ def improve(
 
     Raises:
         ValueError: margin is above 0 and the pairs are not those of the player who advises.
+
+    Examples:
+        >>> from sparrowhall.learn import improve, unit_of
+        >>> list(improve(network, pairs, unit=unit_of(network, pairs)))  # doctest: +SKIP
     """
     if margin and not _advised(pairs):
         raise ValueError(
@@ -321,6 +343,12 @@ def evaluate_pairs(
         rows: Numbers of the pairs to use, shape ``(n,)``.
         unit: Points per unit of logits.
         trained: Number of pairs used for training, for the result.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sparrowhall.learn import evaluate_pairs
+        >>> rows = np.arange(len(pairs))  # doctest: +SKIP
+        >>> evaluate_pairs(network, pairs, rows, unit=100, trained=0).gain  # doctest: +SKIP
     """
     square = rest = gain = noise = 0.0
     changed = 0

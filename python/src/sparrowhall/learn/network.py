@@ -50,6 +50,16 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         margin: Logit by which another candidate, or declaring ready, must exceed the action that
             a built-in player advises. With a margin all other actions are excluded; 0 for none.
             It is not trained.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.learn import Network
+        >>> network = Network("planes", width=8, whole=16, blocks=1)
+        >>> env = sparrowhall.make_vec("ema_2016", 2, opponents=network.policy, seed=1)
+        >>> observations, info = env.reset()
+        >>> network.of(observations, observations["action_mask"]).shape
+        torch.Size([2, 180])
+        >>> env.close()
     """
 
     where: Tensor
@@ -198,7 +208,8 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
             )
         device = next(self.parameters()).device
         inputs = {name: t.to(device) for name, t in self.inputs(observation).items()}
-        logits: Tensor = self(inputs, torch.from_numpy(mask).to(device))
+        legal = mask if mask.flags.writeable else mask.copy()  # PyTorch warns of read-only memory
+        logits: Tensor = self(inputs, torch.from_numpy(legal).to(device))
         return logits
 
     def policy(self, decisions: Decisions) -> NDArray[np.intp]:

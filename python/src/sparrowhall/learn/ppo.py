@@ -40,6 +40,12 @@ class Update:
         entropy: Mean entropy of the policy, in nats.
         anchor: Mean divergence from the imitator, in nats; 0 without one.
         clipped: Share of decisions whose probability ratio was clipped, 0 to 1.
+
+    Examples:
+        >>> from sparrowhall.learn import PPO
+        >>> learner = PPO(network, env)  # doctest: +SKIP
+        >>> learner.reset(seed=1)  # doctest: +SKIP
+        >>> learner.update().reward  # doctest: +SKIP
     """
 
     decisions: int
