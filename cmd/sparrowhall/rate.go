@@ -24,6 +24,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+//go:generate go test -run ^TestLeaderboard$ . -update
+
 // rateOptions are the flags of rate.
 type rateOptions struct {
 	workFlags

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparrowhall/sparrowhall/export/rating"
 )
 
 // TestRate rates an agent, continues where a part is missing, to the same bytes, and checks the
@@ -86,7 +88,7 @@ func TestRateUsage(t *testing.T) {
 		{"mjai:./bot --suite riichi-1", 2, "name the agent as NAME=SPEC or by --name"},
 		{"value:weights=x --suite riichi-1", 2, "name the agent as NAME=SPEC or by --name"},
 		{"net:x.safetensors --anonymous --suite riichi-1", 2, "no such file"},
-		{"mine=mjai:timeout=9s\u00a0./bot --suite riichi-1", 2, "the suite riichi-1 gives 5s for each answer; leave out timeout"},
+		{"mine=mjai:timeout=9s\u00a0./bot --suite riichi-1", 2, "the suite riichi-1 gives 10s for each answer; leave out timeout"},
 		{"mine=grpc:localhost:1?timeout=9s --suite riichi-1", 2, "leave out timeout"},
 		{"net --suite zungjung-1 --quiet", 1, `zungjung-1 against random: net: the program has no network for the family "zungjung"`},
 		{"value --suite riichi-1 --season " + file + " --out " + dir + "/out", 1, "it is not the seed of a season of riichi-1"},
@@ -111,6 +113,38 @@ func TestRateUsage(t *testing.T) {
 		out, errOut, status := sparrowhall(t, "", append([]string{"rate"}, args...)...)
 		if status != c.status || out != "" || !strings.Contains(errOut, c.want) {
 			t.Errorf("rate %s: status %d, out %q, err %q; want %s", c.args, status, out, errOut, c.want)
+		}
+	}
+}
+
+// TestLeaderboard compares docs/leaderboard.md with the results that it is made of, which are of
+// the suites as they are.
+func TestLeaderboard(t *testing.T) {
+	files, err := filepath.Glob("../../docs/leaderboard/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	out, errOut, status := sparrowhall(t, "", append([]string{"rate", "--table"}, files...)...)
+	if status != statusOK {
+		t.Fatal(errOut)
+	}
+	const page = "../../docs/leaderboard.md"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about, _, found := strings.Cut(string(text), "\n## ")
+	if !found {
+		t.Fatalf("%s has no table", page)
+	}
+	golden(t, page, about+"\n"+out)
+	for _, f := range files {
+		r, _, err := rating.Read(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := rating.Open(r.Suite); err != nil || s.Digest() != r.SuiteDigest {
+			t.Errorf("%s is of another version of its suite: %v", f, err)
 		}
 	}
 }
