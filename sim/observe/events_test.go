@@ -47,7 +47,7 @@ func tokensOf(o observation) (list []token) {
 	return list
 }
 
-// follow plays the tokens and returns what they tell of the table of so many players.
+// follow plays the tokens and returns what they show of the table of so many players.
 func follow(list []token, seats int) (s seen, err error) {
 	concealed := map[tile.Face]int{}
 	lose := func(player int, f tile.Face, n int) {
