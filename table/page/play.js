@@ -176,6 +176,8 @@ function beep() {
 
 // What is announced: what a spectator would call out.
 const announced = new Set([T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.ready, T.win, T.exhausted, T.abort, T.forfeit, T.matchEnd]);
+// stale is set when the page must be drawn again: once after all messages that came together.
+let stale = false;
 const messages = {
   match(m) {
     data.agents = m.names;
@@ -195,7 +197,7 @@ const messages = {
     }
     if (said.length) $("caption").textContent = said.join("; ");
     hidden = false;
-    render();
+    stale = true;
   },
   question(q) {
     question = q;
@@ -203,20 +205,20 @@ const messages = {
     readying = false;
     if (byItself()) return;
     if (q.legal.length) beep();
-    render();
+    stale = true;
   },
   advice(a) { advice = a; },
   answered(q) {
     if (question === null || question.question !== q.question) return;
     question = null;
     readying = false;
-    render();
+    stale = true;
   },
   hands(m) {
     m.tiles.forEach((tiles, p) => { table.players[p].tiles = tiles; table.players[p].shown = true; });
-    render();
+    stale = true;
   },
-  replay(m) { replay = m.address; render(); },
+  replay(m) { replay = m.address; stale = true; },
   replaced() {
     ended = true;
     question = null;
@@ -249,6 +251,10 @@ async function follow() {
       const fields = Object.fromEntries(text.slice(0, end).split("\n").filter(l => !l.startsWith(":")).map(l => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 2)]));
       if (fields.id) last = fields.id;
       if (fields.event) messages[fields.event](JSON.parse(fields.data));
+    }
+    if (stale) {
+      stale = false;
+      render();
     }
   }
 }
