@@ -14,7 +14,7 @@ import (
 // pairer chooses who plays whom in the next round, given all matches so far.
 //
 // What counts is the order of the bots, most of all at the top. Each pair has a weight: how
-// likely its order is wrong, times one over the place of the better of the two. A lineup is
+// likely its order is wrong, over the fourth power of the place of the lower of the two. A lineup is
 // worth the weighted variances of differences that its matches take away, to first order:
 // with the covariance C of the ratings, the Laplacian U of the weights and the information I
 // of a duplicate set, the trace of U C I C. After each choice C is updated as if the matches
@@ -109,7 +109,7 @@ func (p *pairer) worth() *mat.SymDense {
 		for j := i + 1; j < n; j++ {
 			deviation := math.Sqrt(p.variance(p.covariance, i, j))
 			apart := (p.elo[i] - p.elo[j]) / deviation
-			weight := math.Exp(-apart*apart/2) / deviation / math.Pow(min(places[i], places[j]), topPower)
+			weight := max(math.Exp(-apart*apart/2), leastDoubt) / deviation / math.Pow(max(places[i], places[j]), topPower)
 			laplacian.SetSym(i, j, -weight)
 			laplacian.SetSym(i, i, laplacian.At(i, i)+weight)
 			laplacian.SetSym(j, j, laplacian.At(j, j)+weight)
@@ -130,8 +130,13 @@ func (p *pairer) worth() *mat.SymDense {
 	return worth
 }
 
-// topPower is the power of the place by which the weight of a pair falls.
-const topPower = 1
+// leastDoubt is the least weight of a pair whose order is clear, so that the ratings at the top
+// become more precise for good. topPower is the power of the place of the lower of a pair by
+// which its weight falls.
+const (
+	leastDoubt = 0.1
+	topPower   = 4
+)
 
 // unmet returns a worth by which pairs that met least often come first, the closer the sooner.
 func (p *pairer) unmet() *mat.SymDense {

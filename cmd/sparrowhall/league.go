@@ -13,6 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/league"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -31,7 +32,7 @@ docs/league.md describes it.`,
   sparrowhall league standings cup`,
 	}
 	addVerbs(cmd, newLeagueInitCommand(), newLeagueAddCommand(), newLeagueRetireCommand(), newLeagueSeasonCommand(),
-		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueMergeCommand(), newLeagueCheckCommand(), newLeagueStandingsCommand(), newLeagueBackupCommand())
+		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueMergeCommand(), newLeagueCheckCommand(), newLeagueStandingsCommand(), newLeaguePageCommand(), newLeagueTestCommand(), newLeagueBackupCommand())
 	return cmd
 }
 
@@ -211,24 +212,8 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
-		var mu sync.Mutex
-		warn := func(format string, args ...any) {
-			mu.Lock()
-			defer mu.Unlock()
-			fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", args...)
-		}
-		r := league.RunOptions{
-			Matches: o.matches, Total: o.total, Workers: o.number(), Wrap: o.wrapper.around,
-			Warn: func(text string) { warn("%s", sanitize.Line(text)) },
-			Played: func(m *sim.Match, bots []league.Bot) {
-				p.Add(1)
-				for i := range m.Forfeits {
-					x := &m.Forfeits[i]
-					warn("match %d, hand %d, decision %d: %s forfeits: %s", m.Index, x.Hand, x.Decision,
-						sanitize.Line(bots[m.Agents[x.Player]].Label()), sanitize.Line(x.Reason))
-				}
-			},
-		}
+		r := leaguePlay(cmd, p, &o.workFlags, &o.wrapper)
+		r.Matches, r.Total = o.matches, o.total
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
 		}
@@ -240,6 +225,28 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%d matches were added\n\n", n)
 		return printLeague(cmd, l, league.View{}, false)
 	})
+}
+
+// leaguePlay returns how a league plays matches: with progress, and warnings of forfeits.
+func leaguePlay(cmd *cobra.Command, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
+	var mu sync.Mutex
+	warn := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", args...)
+	}
+	return league.RunOptions{
+		Workers: work.number(), Wrap: wrapper.around,
+		Warn: func(text string) { warn("%s", sanitize.Line(text)) },
+		Played: func(m *sim.Match, bots []league.Bot) {
+			p.Add(1)
+			for i := range m.Forfeits {
+				x := &m.Forfeits[i]
+				warn("match %d, hand %d, decision %d: %s forfeits: %s", m.Index, x.Hand, x.Decision,
+					sanitize.Line(bots[m.Agents[x.Player]].Label()), sanitize.Line(x.Reason))
+			}
+		},
+	}
 }
 
 func newLeagueForkCommand() *cobra.Command {
@@ -394,6 +401,9 @@ func printLeague(cmd *cobra.Command, l *league.League, v league.View, asJSON boo
 	})
 }
 
+// maxLeagueName is the most characters of a name in a printed table.
+const maxLeagueName = 24
+
 // leagueTable returns the standings as a table of text.
 func leagueTable(s *league.Standings) *page.Table {
 	t := &page.Table{Head: []string{"", "place", "rating", "matches", "1st", "last", "forfeited"}}
@@ -404,7 +414,11 @@ func leagueTable(s *league.Standings) *page.Table {
 			t.Rows = append(t.Rows, page.Row{Label: "--", Cells: make([]string, len(t.Head)-1)})
 			group = b.Group
 		}
-		label := fmt.Sprintf("%s %d", b.Name, b.Version)
+		name := []rune(sanitize.Line(b.Name))
+		if len(name) > maxLeagueName { // pages have all of it
+			name = append(name[:maxLeagueName-1], '…')
+		}
+		label := fmt.Sprintf("%s %d", string(name), b.Version)
 		if b.Retired != "" {
 			label += " (retired)"
 		}

@@ -98,6 +98,13 @@ func TestLeagueUsage(t *testing.T) {
 	if out := ok(t, "league", "check", dir, "--quiet", "--sample", "1"); !strings.Contains(out, "32 matches were replayed") {
 		t.Error(out)
 	}
+	if out := ok(t, "league", "test", dir, "greedy", "random", "--elo", "0..100", "--quiet"); !strings.HasPrefix(out, "accepted: greedy is stronger than random. ") {
+		t.Error(out)
+	}
+	site := filepath.Join(t.TempDir(), "site")
+	if out := ok(t, "league", "page", dir, "--out", site, "--replays", "0"); !strings.Contains(out, "open index.html") {
+		t.Error(out)
+	}
 	file := filepath.Join(t.TempDir(), "cup.tar")
 	ok(t, "league", "backup", dir, file)
 	for i, c := range []struct {
@@ -118,6 +125,13 @@ func TestLeagueUsage(t *testing.T) {
 		{statusFailure, "is the anchor", "league retire " + dir + " greedy"},
 		{statusFailure, "no season 7", "league standings --season 7 " + dir},
 		{statusFailure, "file already exists", "league backup " + dir + " " + file},
+		{statusUsage, "name a folder by --out, or an address by --serve", "league page " + dir},
+		{statusUsage, "--replays: -1", "league page --replays -1 --out x " + dir},
+		{statusFailure, "name a new one", "league page --out " + dir + " " + dir},
+		{statusUsage, `--elo: "7"; allowed: two numbers such as 0..10`, "league test --elo 7 " + dir + " greedy random"},
+		{statusFailure, "at least one point more", "league test --elo 10..0 " + dir + " greedy random"},
+		{statusFailure, `no bot "gredy"; nearest: greedy`, "league test " + dir + " gredy random"},
+		{statusUsage, "--rounds: 0", "league test --rounds 0 " + dir + " greedy random"},
 		{statusUsage, "--sample: 2; allowed: from 0 to 1", "league merge --sample 2 " + dir + " x"},
 		{statusFailure, "1 of 1 folders were refused", "league merge " + dir + " " + t.TempDir()},
 		{statusUsage, "1 arguments given", "league merge " + dir},

@@ -110,6 +110,11 @@ func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options)
 // Read adds the matches of a dataset, and measures their luck with the options if the test is of
 // luck-adjusted results.
 func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.Options) error {
+	return t.read(ctx, d, options, func() {})
+}
+
+// read is Read that calls added after each match.
+func (t *Trial) read(ctx context.Context, d *dataset.Dataset, options matchluck.Options, added func()) error {
 	var lucks []matchluck.Match
 	if t.Luck {
 		var err error
@@ -127,6 +132,7 @@ func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.
 		} else {
 			t.Add(rows[:], &lucks[rows[0].Match-d.First()].Points)
 		}
+		added()
 	}
 	return nil
 }
@@ -137,19 +143,25 @@ func (r *Result) Verdict() string {
 	if t == nil {
 		return ""
 	}
-	a, b := sanitize.Line(r.run.Agents[t.A]), sanitize.Line(r.run.Agents[t.B])
+	return VerdictText(&t.Accept, t.Evidence.Verdict, r.run.Agents[t.A], r.run.Agents[t.B], fmt.Sprintf("%d of %d", r.Matches, r.planned))
+}
+
+// VerdictText returns the verdict of a test in words: accepted, rejected or undecided first, and
+// what that means. a and b are the names of its agents, matches says how many were played.
+func VerdictText(t *dataset.Accept, v Verdict, a, b, matches string) string {
+	a, b = sanitize.Line(a), sanitize.Line(b)
 	fit := func(lead, other float64) string {
 		return fmt.Sprintf("The results fit a lead of %v Elo points rather than %v; the verdict is wrong with a probability of at most %v %%.", lead, other, percent(max(t.Alpha, t.Beta)))
 	}
 	switch {
-	case t.Evidence.Verdict == Accepted && t.Elo0 < 0:
+	case v == Accepted && t.Elo0 < 0:
 		return fmt.Sprintf("accepted: %s is not weaker than %s. %s", a, b, fit(t.Elo1, t.Elo0))
-	case t.Evidence.Verdict == Accepted:
+	case v == Accepted:
 		return fmt.Sprintf("accepted: %s is stronger than %s. %s", a, b, fit(t.Elo1, t.Elo0))
-	case t.Evidence.Verdict == Rejected:
+	case v == Rejected:
 		return fmt.Sprintf("rejected: %s is not %v Elo points stronger than %s. %s", a, t.Elo1, b, fit(t.Elo0, t.Elo1))
 	}
-	return fmt.Sprintf("undecided: after %d of %d matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", r.Matches, r.planned, a, b, t.Elo0, t.Elo1)
+	return fmt.Sprintf("undecided: after %s matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", matches, a, b, t.Elo0, t.Elo1)
 }
 
 // percent returns a share in percent, rounded to four decimals so that 0.05 gives 5.
@@ -267,6 +279,7 @@ func (r *Result) Remarks() []string {
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
 		text := fmt.Sprintf("sequential test of %d duplicate sets: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", t.Evidence.Sets, float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
+		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/tournaments.md explains the bounds)"
 		if t.Explained.Known() {
 			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
 		}
