@@ -96,6 +96,16 @@ def test_what_a_function_raises_is_raised() -> None:
         evaluate(lambda d: np.zeros(1), "ema_2016", "random", 4, observation=None)
 
 
+def test_three_players() -> None:
+    result = evaluate(first, "tenhou_sanma", "random", 3, observation=None, progress=False)
+    assert result.matches == 3
+    assert len(result.places) == 3
+    assert sum(p.value for p in result.places) == pytest.approx(1)
+    network = SimpleNamespace(observation="planes", family="riichi", export=print)
+    with pytest.raises(ValueError, match="for four players; tenhou_sanma is for 3"):
+        evaluate(network, "tenhou_sanma")
+
+
 def test_bad_arguments_are_named() -> None:
     network = SimpleNamespace(observation="planes", family="mcr", export=print)
     with pytest.raises(ValueError, match="family 'mcr'; ema_2016 is of 'riichi'"):
@@ -112,5 +122,7 @@ def test_bad_arguments_are_named() -> None:
         evaluate(first, until=-1)
     with pytest.raises(sparrowhall.RequestError, match="nothing"):
         evaluate(first, "nothing")
+    with pytest.raises(sparrowhall.SparrowhallError, match=r"no such file or directory$"):
+        evaluate("net:none", "ema_2016", matches=4)
     with pytest.raises(sparrowhall.SparrowhallError, match='unknown agent "nobody"'):
         evaluate("nobody", "ema_2016", matches=4)

@@ -175,6 +175,23 @@ def test_one_table_with_a_league(client: sparrowhall.Client) -> None:
     assert sum(r.met for r in league.records.values()) == 36
 
 
+def test_equal_points_are_half_a_win(client: sparrowhall.Client) -> None:
+    """All have equal points after a drawn hand of botzone."""
+    league = sparrowhall.League(["tsumogiri"])
+    env = sparrowhall.make_vec("botzone", 1, opponents=league, client=client, seed=3)
+    obs, _ = env.reset()
+    record, before, draws = league.records["tsumogiri"], 0.0, 0
+    while record.met < 12:
+        obs, _, over, _, info = env.step(obs["action_mask"].argmax(axis=1))
+        if over[0] and info["final_info"]["points"][0] == 0:
+            draws += 1
+            assert record.ahead - before == 1.5
+        before = record.ahead
+    env.close()
+    assert draws
+    assert record.win_rate == (record.ahead + 1) / 14
+
+
 def test_sampling_follows_the_win_rates() -> None:
     league = sparrowhall.League({"a": "greedy", "b": "value"}, sampling="hard")
     assert league.weights().tolist() == [0.5, 0.5]

@@ -280,6 +280,10 @@ class Players:
                     f"the network was trained with rulesets of the family {player.family!r}; "
                     f"{rules.name} is of {rules.family!r}"
                 )
+            if rules is not None and rules.seats != 4:
+                raise ValueError(
+                    f"networks are for four players; {rules.name} is for {rules.seats}"
+                )
             players = self._networks
         elif callable(player):
             players = self._functions
@@ -445,6 +449,8 @@ class _Watch:
             raise self._error
         if process.returncode != 0:
             reason = "".join(said).strip().removeprefix("sparrowhall: ")
+            # The folder is temporary, so no command continues there.
+            reason = re.sub(r"; \S+ holds the first \d+ of \d+ matches.*", "", reason)
             raise SparrowhallError(reason or f"the program ended with status {process.returncode}")
         answer: dict[str, Any] = json.loads(printed)
         return answer

@@ -29,7 +29,8 @@ class Record:
 
     Attributes:
         met: Number of seats that the member had in matches that are over.
-        ahead: Number of them that the learner finished ahead of; ties count by half.
+        ahead: Number of them in which the learner finished with more points; with equal points
+            half of one, also where the ruleset breaks the tie.
     """
 
     met: int = 0
