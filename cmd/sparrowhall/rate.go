@@ -384,7 +384,11 @@ func (p *printer) rating(s *rating.Suite, r *rating.Result) {
 	if r.Rating != nil {
 		p.printf("rating %s, where value has %d\n", r.Rating.Text(), rating.Anchor)
 	}
-	p.printf("worst case: against %s\n", sanitize.Line(r.Worst.Opponent))
+	worst := r.Worst.Opponent
+	if s.Draw != nil {
+		worst += " (" + r.Worst.Ruleset + ")"
+	}
+	p.printf("worst case: against %s\n", sanitize.Line(worst))
 	for i := range r.Parts {
 		if q := &r.Parts[i]; q.Forfeits > 0 {
 			p.printf("against %s it forfeited %d of %d matches\n", sanitize.Line(q.Opponent), q.Forfeits, q.Matches)

@@ -71,7 +71,8 @@ type Result struct {
 	// suite, otherwise 0.
 	Most  uint64       `json:"most_matches,omitempty"`
 	Parts []PartResult `json:"parts"`
-	// Worst is the part whose Return is the lowest.
+	// Worst is the part whose Return is the lowest, in a suite of several rulesets, whose
+	// points cannot be compared, that with the highest mean rank.
 	Worst Worst `json:"worst"`
 	// Rating is nil if the opponents of the suite have no ratings.
 	Rating *Rating `json:"rating,omitempty"`
@@ -157,17 +158,27 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 		}
 		r.Parts, pairings = append(r.Parts, *part), append(pairings, q)
 	}
+	worst := &r.Parts[0]
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		if f := p.Return(); i == 0 || f.Value < r.Worst.Return.Value {
-			r.Worst = Worst{p.Opponent, p.Ruleset, f}
+		if n.worse(p, worst) {
+			worst = p
 		}
 	}
+	r.Worst = Worst{worst.Opponent, worst.Ruleset, worst.Return()}
 	if n.rated() {
 		rating := fit(pairings)
 		r.Rating = &rating
 	}
 	return r, nil
+}
+
+// worse reports whether the result of a part is worse than that of another.
+func (s *Suite) worse(p, q *PartResult) bool {
+	if s.Draw != nil {
+		return p.Rank.Value > q.Rank.Value
+	}
+	return p.Return().Value < q.Return().Value
 }
 
 // rated reports whether all opponents have ratings.

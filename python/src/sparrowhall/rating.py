@@ -54,11 +54,6 @@ class Against:
     rank: Interval
     places: tuple[float, ...]
 
-    @property
-    def returned(self) -> Interval:
-        """The figure by which opponents are compared: placement points, or points."""
-        return self.placement_luck_adjusted or self.points_luck_adjusted
-
 
 @dataclass(frozen=True)
 class Rating:
@@ -70,6 +65,8 @@ class Rating:
         rating: The rating in Elo points, where the player ``value`` has 1500; None for a suite
             without one.
         against: The results against each opponent, under each ruleset.
+        worst: The worst of them: the lowest luck-adjusted placement points, or points; in a suite
+            of several rulesets the highest mean rank.
         matches: Number of all matches.
     """
 
@@ -77,11 +74,7 @@ class Rating:
     suite: str
     rating: Interval | None
     against: tuple[Against, ...]
-
-    @property
-    def worst(self) -> Against:
-        """The result against the opponent with the lowest return."""
-        return min(self.against, key=lambda a: a.returned.value)
+    worst: Against
 
     @property
     def matches(self) -> int:  # noqa: D102
@@ -145,11 +138,14 @@ def rate(
         players.serve(folder) as run,
     ):
         result = run(["rate", players.agents[known], *flags], progress)
+    against = tuple(_against(p) for p in result["parts"])
+    named = (result["worst"]["opponent"], result["worst"]["ruleset"])
     return Rating(
         name=result["name"],
         suite=result["suite"],
         rating=_interval(result.get("rating")),
-        against=tuple(_against(p) for p in result["parts"]),
+        against=against,
+        worst=next(a for a in against if (a.opponent, a.ruleset) == named),
     )
 
 
