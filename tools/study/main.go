@@ -1,5 +1,6 @@
-// Study computes the figures of docs/study.md from the datasets that tools/study/study.sh
-// has played. It writes the tables of the page, its pictures, and all figures as text.
+// Study computes the figures of docs/research/study.md from the datasets that
+// tools/study/study.sh has played. It writes the tables of the page, its pictures, and all
+// figures as text. docs/study.md is the summary; its figures are among them.
 //
 //	go -C tools run ./study ../runs/study ../docs
 package main
@@ -72,7 +73,7 @@ func main() {
 
 // study is the datasets and the results computed from them.
 type study struct {
-	// dir is the folder of the datasets, docs that of the page.
+	// dir is the folder of the datasets, docs that of the documentation.
 	dir, docs string
 	// plays are the reports that compare the rulesets, by kind of players, the stronger
 	// included; counts are the counts of their hands.

@@ -11,7 +11,7 @@ import (
 
 // write puts the tables into the page and all figures beside the pictures.
 func (s *study) write() error {
-	page := filepath.Join(s.docs, "study.md")
+	page := filepath.Join(s.docs, "research", "study.md")
 	text, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (t *table) markdown() string {
 // print writes all tables and facts as text.
 func (s *study) print() string {
 	var b strings.Builder
-	b.WriteString("What tools/study/study.sh prints: every figure of docs/study.md stands here.\n\n")
+	b.WriteString("What tools/study/study.sh prints: every figure of docs/research/study.md stands here.\n\n")
 	for _, f := range s.facts {
 		fmt.Fprintln(&b, f)
 	}

@@ -22,7 +22,7 @@ func (s *study) writeNotes() error {
 	m := s.plays[kinds[0]]
 	s.fact("matches of each ruleset, kind and seed: %d, of `%s` %d; seeds: %d", m[0].Datasets[0].Matches, stronger, s.plays[stronger][0].Datasets[0].Matches, len(m))
 	k := s.cups[able][rulesets[0]]
-	s.fact("wall sets of each tournament and seed: %d, of %d matches; seeds: %d", k[0].Datasets[0].Skill.Sets, k[0].Datasets[0].Skill.SetMatches, len(k))
+	s.fact("duplicate sets of each tournament and seed: %d, of %d matches; seeds: %d", k[0].Datasets[0].Skill.Sets, k[0].Datasets[0].Skill.SetMatches, len(k))
 	c := s.changes[kinds[0]][changed[0]]
 	s.fact("matches of each variant, kind and seed: %d; seeds: %d", c[0].Datasets[0].Matches, len(c))
 	s.fact("comparisons of variants with rulesets as they are: %d", len(s.effects))

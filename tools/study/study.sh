@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plays what docs/study.md is about, into a folder (runs/study unless given), makes its
+# Plays what docs/research/study.md is about, into a folder (runs/study unless given), makes its
 # tables and pictures, and says what time it took. What is there already is kept, so that
 # an interrupted run continues; when expert plays otherwise than it did, remove play/expert
 # and cup/strong. With "small" everything is played, but only a few matches of it.

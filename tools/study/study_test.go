@@ -21,14 +21,16 @@ func TestSmall(t *testing.T) {
 	if out, err := exec.Command("go", "-C", "../..", "build", "-o", program, "./cmd/sparrowhall").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	page, err := os.ReadFile("../../docs/study.md")
+	page, err := os.ReadFile("../../docs/research/study.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(docs, "study.md"), page, 0o666); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"research", "study"} {
+		if err := os.Mkdir(filepath.Join(docs, folder), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.Mkdir(filepath.Join(docs, "study"), 0o777); err != nil {
+	if err := os.WriteFile(filepath.Join(docs, "research", "study.md"), page, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("./study.sh", runs, "small", docs)
@@ -36,12 +38,12 @@ func TestSmall(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	got, err := os.ReadFile(filepath.Join(docs, "study.md"))
+	got, err := os.ReadFile(filepath.Join(docs, "research", "study.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(form(string(page)), form(string(got))); diff != "" {
-		t.Errorf("the tables of docs/study.md have another form; tools/study/study.sh makes them:\n%s", diff)
+		t.Errorf("the tables of docs/research/study.md have another form; tools/study/study.sh makes them:\n%s", diff)
 	}
 	published, err := filepath.Glob("../../docs/study/*.png")
 	if err != nil || len(published) == 0 {
@@ -52,7 +54,7 @@ func TestSmall(t *testing.T) {
 		if a, b := size(t, path), size(t, filepath.Join(docs, "study", name)); a != b {
 			t.Errorf("%s: %v, published is %v", name, b, a)
 		}
-		if !strings.Contains(string(page), "](study/"+name+")") {
+		if !strings.Contains(string(page), "](../study/"+name+")") {
 			t.Errorf("%s is on no page", name)
 		}
 	}
@@ -91,12 +93,9 @@ func size(t *testing.T, path string) [2]int {
 // number is a figure: a number with a fraction, or one that has a unit.
 var number = regexp.MustCompile(`[0-9][0-9,]*(?:\.[0-9]+)?(?: ?%| pp|\.[0-9]+)?`)
 
-// TestFigures holds that every figure of the page was printed by the study.
+// TestFigures holds that every figure of the report and of its summary was printed by the
+// study.
 func TestFigures(t *testing.T) {
-	page, err := os.ReadFile("../../docs/study.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	text, err := os.ReadFile("../../docs/study/figures.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -105,16 +104,28 @@ func TestFigures(t *testing.T) {
 	for _, n := range figuresIn(string(text)) {
 		printed[n] = true
 	}
-	n := 0
-	for line := range strings.Lines(string(page)) {
-		for _, f := range figuresIn(line) {
-			if n++; !printed[f] {
-				t.Errorf("%s was not printed: %s", f, line)
+	for _, test := range []struct {
+		page  string
+		least int // figures on it
+	}{
+		{"../../docs/study.md", 50},
+		{"../../docs/research/study.md", 500},
+	} {
+		page, err := os.ReadFile(test.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for line := range strings.Lines(string(page)) {
+			for _, f := range figuresIn(line) {
+				if n++; !printed[f] {
+					t.Errorf("%s: %s was not printed: %s", test.page, f, line)
+				}
 			}
 		}
-	}
-	if n < 500 {
-		t.Errorf("%d figures on the page", n)
+		if n < test.least {
+			t.Errorf("%s: %d figures", test.page, n)
+		}
 	}
 }
 
