@@ -9,7 +9,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// watcher checks each answer of a greedy player against what docs/agents.md
+// watcher checks each answer of a greedy player against what docs/research/players.md
 // promises, the slow way.
 type watcher struct {
 	sim.Agent
