@@ -429,17 +429,6 @@ func percentCSS(x float64) template.CSS {
 	return template.CSS(strconv.FormatFloat(min(max(x, 0), 100), 'f', 2, 64))
 }
 
-// firstOf returns the page of all versions of a bot.
-func (s *Site) firstOf(b *Bot, bots []Standing) string {
-	id := b.ID
-	for i := range bots {
-		if o := bots[i].bot; o.Name == b.Name && o.Version == 1 {
-			id = o.ID
-		}
-	}
-	return botFile(id)
-}
-
 // pages returns the page of each bot by its name.
 func (l *League) pages(ctx context.Context) (map[string]string, error) {
 	bots, err := l.Bots(ctx)
