@@ -35,21 +35,27 @@ func TestCheck(t *testing.T) {
 		t.Log("no python3 here")
 	}
 	for _, spec := range good {
-		all, wrong := check(t, spec)
-		if len(all) < 11 || len(wrong) > 0 {
-			t.Errorf("%s: %d situations, wrong: %v", spec, len(all), wrong)
-		}
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel() // most of the time programs are waited for
+			all, wrong := check(t, spec)
+			if len(all) < 11 || len(wrong) > 0 {
+				t.Errorf("%d situations, wrong: %v", len(all), wrong)
+			}
+		})
 	}
 	for fault, want := range map[string]struct{ situation, asked, answer, why string }{
 		"actor":     {"a draw", `"possible_actions"`, `"actor":3`, "player 0 is asked, not 3"},
 		"tsumogiri": {"a draw", `"type":"tsumo"`, `"dahai"`, "dahai has no tsumogiri"},
 		"leaves":    {"nine kinds of terminals and honors", `"type":"end_game"`, "", "it does not go on to the next match"},
 	} {
-		_, wrong := check(t, "mjai:replies=all "+program("mjai-bot", "rude", fault))
-		got, ok := wrong[want.situation]
-		if parts := strings.SplitN(got, " | ", 3); !ok || !strings.Contains(parts[0], want.asked) || !strings.Contains(parts[1], want.answer) || !strings.Contains(parts[2], want.why) {
-			t.Errorf("%s: in %s %q, want %+v; all: %v", fault, want.situation, got, want, wrong)
-		}
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			_, wrong := check(t, "mjai:replies=all "+program("mjai-bot", "rude", fault))
+			got, ok := wrong[want.situation]
+			if parts := strings.SplitN(got, " | ", 3); !ok || !strings.Contains(parts[0], want.asked) || !strings.Contains(parts[1], want.answer) || !strings.Contains(parts[2], want.why) {
+				t.Errorf("in %s %q, want %+v; all: %v", want.situation, got, want, wrong)
+			}
+		})
 	}
 	for spec, want := range map[string]string{
 		"greedy":                     "does not name a program; allowed: mjai:COMMAND, botzone:COMMAND",

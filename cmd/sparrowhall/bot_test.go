@@ -8,6 +8,7 @@ import (
 
 // TestBotCheck checks a program that echoes what it is sent.
 func TestBotCheck(t *testing.T) {
+	t.Parallel() // most of the time a program is waited for
 	out, errOut, status := sparrowhall(t, "", "bot", "check", "mjai:cat")
 	for _, want := range []string{
 		"wrong  a draw (1 decisions", `       > {"type":"tsumo","actor":0,"pai":`, `       < {"type":"tsumo"`, "       ! answer {", "situations, 0 without a fault, ",
