@@ -336,11 +336,11 @@ def test_opening_and_closing_leaves_nothing() -> None:
         "        b = t.act(b, sparrowhall.sample(b.mask_words))\n"
         "        b.observation\n"
         "        if i % 2: t.close()\n"
-        "cycle(500)\n"
+        "cycle(300)\n"
         "before = memory()\n"
         "cycle(CYCLES)\n"
         "print(memory() - before)\n"
-    ).replace("CYCLES", (os.environ.get("SPARROWHALL_LONG") and "10000") or "1500")
+    ).replace("CYCLES", (os.environ.get("SPARROWHALL_LONG") and "10000") or "700")
     done = run(script)
     assert done.returncode == 0, done.stderr
     if sys.platform == "linux":

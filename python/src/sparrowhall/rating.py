@@ -68,6 +68,11 @@ class Rating:
         worst: The worst of them: the lowest luck-adjusted placement points, or points; in a suite
             of several rulesets the highest mean rank.
         matches: Number of all matches.
+
+    Examples:
+        >>> rating = sparrowhall.rate("random", "mcr-1")  # doctest: +SKIP
+        >>> for result in rating.against:  # doctest: +SKIP
+        ...     print(result.opponent, result.rank)
     """
 
     name: str
