@@ -16,7 +16,7 @@ func TestTrainFit(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "weights.bin")
 		workers := []string{"1", "3"}[i]
 		text, errOut, status := sparrowhall(t, "", "train", "fit", "--ruleset", "botzone", "--matches", "80", "--agents", "greedy,greedy,greedy,greedy",
-			"--hidden", "8,4", "--epochs", "2", "--blend", "2", "--workers", workers, "--quiet", "--out", out)
+			"--hidden", "8,4", "--epochs", "2", "--blend", "60", "--workers", workers, "--quiet", "--out", out)
 		if status != statusOK || errOut != "" || !strings.Contains(text, "epoch 2: explains ") {
 			t.Fatalf("status %d, err %q, out %q", status, errOut, text)
 		}
