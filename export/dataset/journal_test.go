@@ -282,7 +282,7 @@ func TestJournalFullDisk(t *testing.T) {
 		dir := t.TempDir()
 		s := slowSystem()
 		disk := &fullDisk{}
-		disk.left.Store(int64(20 + i*997))
+		disk.left.Store(int64(20 + i*797))
 		s.extend = func(path string) (arrowfile.File, error) {
 			f, err := realSystem.extend(path)
 			if err != nil {

@@ -31,14 +31,14 @@ type MatchRow struct {
 	DealIns   uint16 `column:"deal_ins" unit:"hands" doc:"hands in which the player gave a winning tile"`
 	Readies   uint16 `column:"readies" unit:"hands" doc:"hands in which the player's ready declaration (riichi) was accepted"`
 	Calls     uint16 `column:"calls" unit:"hands" doc:"hands in which the player called chi, pon or open kan"`
-	Draws     uint16 `column:"draws" unit:"hands" doc:"hands nobody won"`
+	Draws     uint16 `column:"draws" unit:"hands" doc:"hands that no player won"`
 	Decisions uint32 `column:"decisions" unit:"decisions" doc:"decisions the player made"`
 	Truncated bool   `column:"truncated" doc:"the match was cut off, at max_hands or at a limit of the engine"`
 	Forfeited bool   `column:"forfeited" doc:"the agent answered illegally; defaults were played for it from there on"`
 	// WallSet and Seating are the place of the match in the schedule of a tournament, 0 elsewhere.
-	WallSet uint64 `column:"wall_set" only:"tournament" doc:"only in a tournament: the wall set; matches of the same one have the same walls and agents"`
-	Seating uint8  `column:"seating" only:"tournament" doc:"only in a tournament: which seating of the wall set it is, from 0"`
-	Actions []byte `column:"actions" only:"matches" null:"true" unit:"action ids" doc:"only where nothing but matches is recorded; in the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"`
+	WallSet uint64 `column:"wall_set" only:"tournament" doc:"only in a tournament: the duplicate set; matches of the same one have the same walls and agents"`
+	Seating uint8  `column:"seating" only:"tournament" doc:"only in a tournament: which seating of the duplicate set it is, from 0"`
+	Actions []byte `column:"actions" only:"matches" null:"true" unit:"action ids" doc:"only where nothing but matches is recorded. In the row of player 0 every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in the other rows"`
 }
 
 // HandRow is one hand. End is a sim.WinKind, a sim.AbortReason, "exhausted" or "forfeit".
@@ -51,7 +51,7 @@ type HandRow struct {
 	Counter   uint16                `column:"counter" doc:"honba or dealer repeats when the hand began"`
 	Deposits  uint16                `column:"deposits" unit:"sticks" doc:"riichi sticks on the table when the hand began"`
 	End       string                `column:"end" words:"ends" doc:"how the hand ended: self_draw, discard, rob, flower (won); exhausted; nine_kinds, four_winds, four_riichi, four_kans, triple_ron (aborted)"`
-	Giver     uint8                 `column:"giver" null:"true" unit:"player number 0..3" doc:"who gave the winning tile; null if nobody did"`
+	Giver     uint8                 `column:"giver" null:"true" unit:"player number 0..3" doc:"who gave the winning tile; null if no player did"`
 	Wins      []Win                 `column:"wins" doc:"the winners, nearest to the giver first"`
 	Payments  [sim.NumPlayers]int32 `column:"payments" unit:"amount" doc:"points each player gained, in the last hand shares of leftover deposits included"`
 	Awards    [sim.NumPlayers]int32 `column:"awards" only:"debts" unit:"amount" doc:"points each player gained by awards in mid-hand, which are part of payments"`

@@ -53,7 +53,11 @@ type Summary struct {
 	Complete bool   `json:"complete"`
 	// Hands reports whether hands were recorded. Without them there are only the figures
 	// of the table matches.
-	Hands         bool           `json:"hands_recorded"`
+	Hands bool `json:"hands_recorded"`
+	// KeepSeats reports whether each agent has the same seat in all matches, Imported whether
+	// the matches were played elsewhere.
+	KeepSeats     bool           `json:"keep_seats,omitempty"`
+	Imported      bool           `json:"imported,omitempty"`
 	Figures       []Figure       `json:"figures"`
 	Distributions []Distribution `json:"distributions"`
 	// Skill is the analysis of placement points, SkillByRank that of ranks, both nil
@@ -96,6 +100,8 @@ type Comparison struct {
 	// Excluded reports whether the figure counts an event that one of the two rulesets
 	// excludes and the other does not, so that the difference follows from the rule text.
 	Excluded bool `json:"excluded,omitempty"`
+	// Matches are those in which the figure changed most in the direction of the difference.
+	Matches []uint64 `json:"matches,omitempty"`
 	Difference
 }
 
@@ -118,14 +124,6 @@ func (s *Summary) Winds() []string {
 	return Winds(4)
 }
 
-// SeedText returns the seed as text, or the start of the commitment of a sealed run.
-func (s *Summary) SeedText() string {
-	if s.Sealed != "" {
-		return fmt.Sprintf("sealed %.16s", s.Sealed)
-	}
-	return fmt.Sprintf("seed %d", s.Seed)
-}
-
 // source is a dataset that is being read. tally has the current cluster, datasetSums those
 // before it.
 type source struct {
@@ -134,6 +132,8 @@ type source struct {
 	next  func() (*match, error, bool)
 	stop  func()
 	luck  []matchluck.Match // by match, nil if not measured
+	// cluster is the number of the first match of the current cluster.
+	cluster uint64
 }
 
 // ErrNothing is the error of datasets without matches.
@@ -176,6 +176,9 @@ func collect(ctx context.Context, dirs []string, measure MeasureLuck, read func(
 		}
 	}
 	for _, p := range parts[1:] {
+		if err := p.Run.CheckComparable(parts[0].Run, p.Dir, parts[0].Dir); err != nil {
+			return nil, err
+		}
 		if p.pair(parts[0]); samePlay(parts[0], p) {
 			p.Joint = make([]crossSums, len(p.at))
 		}
@@ -255,6 +258,9 @@ func (s *source) readCluster() (n int, err error) {
 		}
 		number := m.players[0].Match
 		set = number / uint64(s.Skill.Set)
+		if n == 0 {
+			s.cluster = number
+		}
 		if s.luck != nil {
 			m.luck = s.luck[number-s.First].Luck
 		}
@@ -284,6 +290,7 @@ func (s *source) addPair(first *source) {
 	for i, at := range s.at {
 		if at >= 0 {
 			s.Joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
+			s.Joint[i].note(s.cluster, a.y[i], a.x[i], b.y[at], b.x[at])
 		}
 	}
 }
@@ -317,4 +324,11 @@ func readMatches(d *dataset.Dataset, hands bool) (next func() (*match, error, bo
 		return &m, nil, true
 	}
 	return next, func() { stopRows(); stopHands() }
+}
+// SeedText returns the seed as text, or the start of the commitment of a sealed run.
+func (s *Summary) SeedText() string {
+	if s.Sealed != "" {
+		return fmt.Sprintf("sealed %.16s", s.Sealed)
+	}
+	return fmt.Sprintf("seed %d", s.Seed)
 }

@@ -22,6 +22,7 @@ var long = os.Getenv("SPARROWHALL_LONG") != ""
 // population is matches that samples are drawn from: of each figure the amount and
 // the cases of each match.
 type population struct {
+	sums *datasetSums // of the dataset, without matches
 	defs []definition
 	y, x [][]float64 // by match, then by figure
 }
@@ -42,7 +43,7 @@ func populate(t *testing.T, ruleset string, knobs map[string]any, matches uint64
 	}
 	s := newSource(dir, d, false)
 	defer s.stop()
-	p := &population{defs: s.tally.defs}
+	p := &population{sums: s.datasetSums, defs: s.tally.defs}
 	for {
 		n, err := s.readCluster()
 		if err != nil {
@@ -160,7 +161,7 @@ func (r *coverageRow) line() (text string, worst float64, mean float64) {
 // TestCoverageOfFigures draws samples of real matches from a population of them, and
 // holds that the intervals of a report cover what the population has: of every figure,
 // however rare, alone, in pairs of matches under two rulesets, and between two samples.
-// With -v it prints the table of docs/reports.md.
+// With -v it prints the table of docs/research/measurements.md.
 func TestCoverageOfFigures(t *testing.T) {
 	matches, trials, size, least := uint64(256), 50, 150, 0.8
 	if long {

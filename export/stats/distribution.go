@@ -62,7 +62,7 @@ var QuantileParts = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // maxBars is the largest number of bars between the quantiles 0.001 and 0.999. The first and
 // the last bar include the cases beyond them.
-const maxBars = 30
+const maxBars = 50
 
 // summary returns the quantiles and bars, of the values divided by unit.
 func (d distribution) summary(name, about string, u Unit, unit float64) Distribution {
@@ -84,7 +84,7 @@ func (d distribution) summary(name, about string, u Unit, unit float64) Distribu
 		s.Quantiles = append(s.Quantiles, Quantile{p, quantile(p), quantile(p - off), quantile(p + off)})
 	}
 	low, high := quantile(0.001), quantile(0.999)
-	width := max(1, digits.NiceStep(max(1, high-low)/maxBars)) // 1, 2, 5, 10, 20, ...
+	width := digits.NestedStep((high - low) / maxBars)
 	low = math.Floor(low/width) * width
 	for i, v := range values {
 		at := math.Floor((min(max(v, low), high) - low) / width)

@@ -185,6 +185,8 @@ type crossSums struct {
 	// their cases.
 	Changed int      `json:"Changed"`
 	Moved   exactSum `json:"Moved"`
+	// Most are the matches that differ most.
+	Most []moved `json:"Most,omitempty"`
 }
 
 func (j *crossSums) sums() []*exactSum { return []*exactSum{&j.YY, &j.YX, &j.XY, &j.XX} }
@@ -201,6 +203,7 @@ func (j *crossSums) merge(o *crossSums) {
 	mergeAll(j.sums(), o.sums())
 	j.Changed += o.Changed
 	j.Moved.merge(&o.Moved)
+	j.Most = keepMoved(append(j.Most, o.Most...))
 }
 
 // covariance returns the covariance of the two ratios.
@@ -298,3 +301,54 @@ func twoSided(errors, freedom float64) summary.Number {
 
 // signTest returns the p-value of n clusters that all differ in one direction.
 func signTest(n int) summary.Number { return summary.Number(math.Exp2(1 - float64(n))) }
+
+// Sample is the clusters of a figure.
+type Sample struct {
+	sums ratioSums
+	kind kind
+}
+
+// NewSample returns the sample of a figure of a unit without clusters.
+func NewSample(u Unit) *Sample {
+	k := (&Meaning{Unit: u}).kind()
+	return &Sample{newRatioSums(k), k}
+}
+
+// Add adds a cluster with its amount and its number of cases.
+func (s *Sample) Add(amount, cases float64) { s.sums.add(amount, cases) }
+
+// Estimate returns the figure.
+func (s *Sample) Estimate() Estimate { return s.sums.estimate(s.kind) }
+
+// Compare returns the difference of the figure in another sample, which is independent.
+// Adjusted is missing; see [Adjust].
+func (s *Sample) Compare(other *Sample) Difference {
+	return difference(&s.sums, &other.sums, nil, s.kind)
+}
+
+// PairedSample is a figure of the same clusters before and after a change.
+type PairedSample struct {
+	Before, After *Sample
+	joint         crossSums
+}
+
+// NewPairedSample returns the pair of a figure of a unit without clusters.
+func NewPairedSample(u Unit) *PairedSample {
+	return &PairedSample{Before: NewSample(u), After: NewSample(u)}
+}
+
+// Add adds a cluster with its amounts and its number of cases, which does not change.
+func (p *PairedSample) Add(before, after, cases float64) {
+	if cases == 0 {
+		return
+	}
+	p.Before.Add(before, cases)
+	p.After.Add(after, cases)
+	p.joint.add(before, cases, after, cases)
+}
+
+// Difference returns the difference of the figure after the change. Adjusted is missing; see
+// [Adjust].
+func (p *PairedSample) Difference() Difference {
+	return difference(&p.Before.sums, &p.After.sums, &p.joint, p.Before.kind)
+}

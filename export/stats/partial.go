@@ -115,7 +115,7 @@ func (p *datasetSums) summary() Summary {
 	m := p.Run
 	sum := Summary{
 		Dir: p.Dir, Ruleset: m.Ruleset.Name, Hash: p.Hash, Family: m.Ruleset.Family, Seats: m.Seats, Agents: m.Agents, Seed: m.Seed,
-		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(),
+		Matches: p.Matches, Complete: m.Complete, Hands: p.hands(), KeepSeats: m.KeepSeats, Imported: m.Import != nil,
 	}
 	if !m.KeepSeats { // otherwise the effects of agents and seats are confounded
 		sum.Skill, sum.SkillByRank = p.Skill.estimate(), p.ByRank.estimate()
@@ -162,10 +162,9 @@ func (p *datasetSums) compare(first *datasetSums, number int) []Comparison {
 			joint = &p.Joint[i]
 		}
 		d := first.Figures[i]
+		diff := difference(&first.Sums[i], &p.Sums[at], joint, d.kind())
 		list = append(list, Comparison{
-			d.Key, d.Meaning, number, p.Joint != nil,
-			known && excluded(d.Key, a) != excluded(d.Key, b),
-			difference(&first.Sums[i], &p.Sums[at], joint, d.kind()),
+			d.Key, d.Meaning, number, p.Joint != nil, known && excluded(d.Key, a) != excluded(d.Key, b), joint.matches(diff.Value), diff,
 		})
 	}
 	return list
@@ -202,7 +201,7 @@ func (p *Partial) Results() *Results {
 			r.Comparisons = append(r.Comparisons, q.compare(first, i)...)
 		}
 	}
-	adjustAll(r.Comparisons, func(c *Comparison) *Difference { return &c.Difference })
+	adjustComparisons(r.Comparisons)
 	r.Contrasts = p.contrasts()
 	r.DrawCurves(nil)
 	return r

@@ -92,7 +92,7 @@ func TestPartial(t *testing.T) {
 		return run
 	}
 	for name, runs := range map[string][]dataset.Run{
-		"play":       {runOf(t, "ema_2016", 150, "random", "tsumogiri", "random", "random"), runOf(t, "tenhou", 150, "random", "tsumogiri", "greedy", "random")},
+		"play":       {runOf(t, "ema_2016", 150, "random", "tsumogiri", "random", "random"), runOf(t, "tenhou", 150, "random", "tsumogiri", "tsumogiri", "random")},
 		"tournament": {tournament(arena.Rotations(4), 8, 64, schema.Hands)},
 		"all orders": {tournament(arena.Permutations(4), 17, 192, schema.Matches)},
 	} {

@@ -125,7 +125,7 @@ func rotation(players int) func(n int) []int {
 
 // TestCoverageOfSkill makes up tournaments and counts how often the intervals of the parts
 // of skill and luck, and of what tells agents apart, hold the truth. With -v it prints rows
-// of the table of docs/reports.md.
+// of the table of docs/research/measurements.md.
 func TestCoverageOfSkill(t *testing.T) {
 	trials, sets := 100, 50
 	if long {

@@ -30,10 +30,10 @@ const (
 	Kans                 // whether to lay down a kan in the own turn
 	Wins                 // whether to win
 	Others               // all else
-	numKinds
+	NumKinds
 )
 
-var kindNames = [numKinds]string{"discards", "ready", "calls", "kans", "wins", "others"}
+var kindNames = [NumKinds]string{"discards", "ready", "calls", "kans", "wins", "others"}
 
 // String returns the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
@@ -140,7 +140,7 @@ func Run(ctx context.Context, j *Job) ([]Difference, error) {
 // tally counts the decisions of a variant by kind.
 type tally struct {
 	hands, apart       int
-	decisions, changed [numKinds]int
+	decisions, changed [NumKinds]int
 }
 
 func (t *tally) add(o *tally) {
@@ -154,7 +154,7 @@ func (t *tally) add(o *tally) {
 
 func (t *tally) difference(matches int) Difference {
 	r := Difference{Matches: matches, Hands: t.hands, Apart: t.apart, Kinds: []Count{}}
-	for k := range numKinds {
+	for k := range NumKinds {
 		if t.decisions[k] == 0 {
 			continue
 		}
@@ -307,7 +307,7 @@ func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Age
 		if legal != varied.Legal(p) || base.View(p).Hand() != varied.View(p).Hand() {
 			continue
 		}
-		k := kindOf(&legal)
+		k := KindOf(&legal)
 		t.decisions[k]++
 		if answer(varied, agents[p], p) != answers[p] {
 			t.changed[k]++
@@ -328,8 +328,8 @@ func (w *worker) follow(t *sim.Table, asked sim.Players, answers *[sim.NumPlayer
 	return true
 }
 
-// kindOf returns the kind of a decision: that of its rarest legal action.
-func kindOf(legal *sim.ActionSet) Kind {
+// KindOf returns the kind of a decision: that of its rarest legal action.
+func KindOf(legal *sim.ActionSet) Kind {
 	kind := Others
 	for a := range sim.Action(sim.NumActions) {
 		if !legal.Has(a) {

@@ -79,3 +79,13 @@ func NiceStep(w float64) float64 {
 	}
 	return 10 * size
 }
+
+// NestedStep returns the smallest of 1, 2, 10, 20, 100, 200 and so on that is not below w. Each
+// divides the next, so bars of one width make up whole bars of any larger one.
+func NestedStep(w float64) float64 {
+	step := 1.0
+	for n := 0; step < w; n++ {
+		step *= [...]float64{2, 5}[n%2]
+	}
+	return step
+}
