@@ -857,7 +857,7 @@ func (s *Site) replay(ctx context.Context, w io.Writer, m sampled) error {
 	} else if err != nil {
 		return err
 	}
-	return viewer.Write(w, rules, match, names, players)
+	return viewer.Write(w, rules, match, names, players, nil)
 }
 
 // matchPage writes the list of the matches with a replay.

@@ -325,7 +325,7 @@ func (s *Sitting) serveReplay(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", replayPolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}); err != nil {
+	if err := viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}, nil); err != nil {
 		s.o.Log.Warn("replay", "error", err)
 	}
 }

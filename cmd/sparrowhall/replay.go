@@ -56,7 +56,7 @@ The page is one file and needs no network.`,
 				}
 			}
 			if page.html != "" {
-				return page.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, quickAgents(names)) })
+				return page.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, quickAgents(names), nil) })
 			}
 			script := transcript.New(rules, m, names)
 			if oneView {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/review"
-	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -37,9 +36,10 @@ func newReviewCommand() *cobra.Command {
 		Long: `Review replays a match of a dataset, played or imported. At each decision where
 the judge would answer differently it deals the unseen tiles many times and
 plays the hand on with either answer: rollouts with common random numbers. It
-prints how many points the choice costs, with an interval. A star marks an
-interval above zero. Costs hold among players like the judge. The luck of the
-tiles is printed beside them; see docs/review.md.
+prints for each player what the choices cost by kind, the luck of the tiles,
+and the mistakes in words, the costliest first. A mistake is a choice whose cost
+is above zero after correction for the number of choices. Costs hold among
+players like the judge; see docs/review.md.
 
 With --html the match is written as a web page that shows all this step by
 step.`,
@@ -90,7 +90,7 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if err := o.check(cmd, dir); err != nil {
 		return err
 	}
-	judge, err := o.newJudge()
+	judge, err := newJudge(o.judge)
 	if err != nil {
 		return err
 	}
@@ -128,22 +128,18 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 		Ruleset: rules.Name, Match: o.match, Judge: o.judge, Deals: o.deals, Agents: names[:seats],
 		Luck: luck, Review: found, rules: rules,
 	}
-	var list []viewer.Verdict
-	for _, d := range found.Decisions {
-		list = append(list, viewer.Verdict{Step: d.Step, Better: d.Better, Cost: float64(d.Cost), Low: float64(d.Low), High: float64(d.High)})
-	}
-	if err := o.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, asked, list...) }); err != nil {
+	if err := o.write(func(w io.Writer) error { return viewer.Write(w, rules, m, names, asked, found) }); err != nil {
 		return err
 	}
 	return printResult(cmd, o.json, result, result.print)
 }
 
-// newJudge returns the constructor of the judge.
-func (o *reviewOptions) newJudge() (func() sim.Agent, error) {
-	if name, _, _ := strings.Cut(o.judge, ":"); slices.Contains(agents.Outside(), name) {
-		return nil, usagef("--judge: %s is an external agent, which cannot play on from any position; name a built-in agent", o.judge)
+// newJudge returns the constructor of the agent of --judge, which must answer in any position.
+func newJudge(text string) (func() sim.Agent, error) {
+	if name, _, _ := strings.Cut(text, ":"); slices.Contains(agents.Outside(), name) {
+		return nil, usagef("--judge: %s is an external agent, which cannot play on from any position; name a built-in agent", text)
 	}
-	judge, err := agents.New(o.judge)
+	judge, err := agents.New(text)
 	if err != nil {
 		return nil, usagef("--judge: %w", err)
 	}
@@ -156,36 +152,59 @@ func (r *reviewed) print(p *printer) {
 	if r.rules.StartingPoints < 1000 {
 		decimals = 2
 	}
-	interval := func(value, low, high summary.Number) string {
-		return intervalText(float64(value), float64(low), float64(high), decimals)
-	}
-	rows := [][]string{{"player", "decisions", "different", "clear", "total cost", "luck"}}
+	rows := [][]string{{"player", "decisions", "different", "mistakes", "total cost", "luck"}}
 	for _, s := range r.Players {
 		luck := "-"
 		if r.Luck != nil {
 			luck = digits.Fixed(r.Luck[s.Player], decimals)
 		}
 		rows = append(rows, []string{
-			fmt.Sprintf("%d %s", s.Player, r.Agents[s.Player]), fmt.Sprint(s.Decisions), fmt.Sprint(s.Other), fmt.Sprint(s.Clear),
-			interval(s.Cost, s.Low, s.High), luck,
+			fmt.Sprintf("%d %s", s.Player, r.Agents[s.Player]), fmt.Sprint(s.Decisions), fmt.Sprint(s.Other), fmt.Sprint(s.Mistakes),
+			s.Text(r.rules), luck,
 		})
+		for _, k := range s.Kinds {
+			rows = append(rows, []string{"  " + k.Kind.Title(r.rules), "", fmt.Sprint(k.Other), fmt.Sprint(k.Mistakes), k.Text(r.rules), ""})
+		}
 	}
 	p.aligned(rows)
-	rows = [][]string{{"hand", "decision", "player", "choice", "judge", "cost"}}
-	for _, d := range r.Decisions {
-		star := ""
-		if d.Clear() {
-			star = " *"
+	p.printf("\n")
+	p.paragraphs(r.Noise.String())
+	for _, s := range r.Players {
+		r.printMistakes(p, &s)
+	}
+	r.printDecisions(p, decimals)
+}
+
+// printMistakes prints the mistakes of a player in words.
+func (r *reviewed) printMistakes(p *printer, s *review.Summary) {
+	for _, g := range r.Groups(s.Player) {
+		p.printf("Player %d %s: %s\n", s.Player, r.Agents[s.Player], g.Kind.Title(r.rules))
+		for _, d := range g.Mistakes {
+			p.item(fmt.Sprintf("hand %d, decision %d: %s", d.Hand, d.Step, d.Sentence(r.rules)))
+		}
+		p.printf("\n")
+	}
+}
+
+// printDecisions prints all decisions with another answer of the judge.
+func (r *reviewed) printDecisions(p *printer, decimals int) {
+	if len(r.Decisions) == 0 {
+		return
+	}
+	p.printf("All decisions with another answer of the judge\n\n")
+	rows := [][]string{{"hand", "decision", "player", "choice", "judge", "cost"}}
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
+		mistake := ""
+		if d.Mistake {
+			mistake = ", mistake"
 		}
 		rows = append(rows, []string{
 			fmt.Sprint(d.Hand), fmt.Sprint(d.Step), fmt.Sprint(d.Player), actionText(d.Choice, d.Drawn), actionText(d.Better, d.Drawn),
-			interval(d.Cost, d.Low, d.High) + star,
+			intervalText(float64(d.Cost.Cost), float64(d.Low), float64(d.High), decimals) + mistake,
 		})
 	}
-	if len(r.Decisions) > 0 {
-		p.printf("\n")
-		p.aligned(rows)
-	}
+	p.aligned(rows)
 }
 
 // actionText returns an action as text, with the drawn tile if that is discarded.

@@ -26,8 +26,8 @@ func TestReview(t *testing.T) {
 		t.Fatalf("status %d: %s%s", status, out, errOut)
 	}
 	text, err := os.ReadFile(html)
-	if err != nil || !strings.Contains(string(text), `"verdicts":[{"step":`) {
-		t.Errorf("the page has no verdicts: %v", err)
+	if err != nil || !strings.Contains(string(text), `"verdicts":[{"step":`) || !strings.Contains(string(text), "Review: what choices cost") {
+		t.Errorf("the page has no review: %v", err)
 	}
 	out, _, _ = sparrowhall(t, "", args("--match", "1", "--deals", "3", "--judge", "value", "--player", "1", "--json")...)
 	var found struct {

@@ -5,6 +5,22 @@ function h(tag, attributes, ...children) {
   e.append(...children.flat().filter(c => c !== null && c !== undefined));
   return e;
 }
+// renew makes the children of an element those of a new one and leaves those that are equal in
+// place, so that the browser lays out and paints only what changed. What answers to clicks differs
+// in its attributes if it answers differently.
+function renew(old, fresh) {
+  const before = [...old.childNodes], after = [...fresh.childNodes];
+  after.forEach((now, i) => {
+    const was = before[i];
+    if (was === undefined) old.append(now);
+    else if (was.nodeName === "DIV" && was.nodeName === now.nodeName && !was.isEqualNode(now)) {
+      for (const { name } of [...was.attributes]) if (!now.hasAttribute(name)) was.removeAttribute(name);
+      for (const { name, value } of now.attributes) if (was.getAttribute(name) !== value) was.setAttribute(name, value);
+      renew(was, now);
+    } else if (!was.isEqualNode(now)) was.replaceWith(now);
+  });
+  for (const was of before.slice(after.length)) was.remove();
+}
 // words lets a name such as value:calls=off break between its words.
 const words = text => text.split(/(?<=[_:=,\/])/).flatMap((word, i) => i ? [h("wbr", {}), word] : [word]);
 
@@ -16,7 +32,7 @@ function drawTile(f, style = "", marks = []) {
   svg.setAttribute("class", ["tile", style, ...marks].filter(Boolean).join(" "));
   svg.setAttribute("role", "img");
   const faces = style === "stacked" ? f : [f];
-  svg.setAttribute("aria-label", faces.map(face).join(" "));
+  svg.setAttribute("aria-label", faces.map(tileName).join(" "));
   faces.forEach((one, i) => {
     const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
     use.setAttribute("href", "#t" + face(one));
@@ -75,8 +91,7 @@ const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready)
 const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
 function drawBoard(s) {
-  const board = $("board");
-  board.replaceChildren();
+  const board = h("div");
   // Three players leave the far side of the board free.
   const place = p => { const after = seatsAfter(s, p, bottom()); return after === 2 && data.seats === 3 ? 3 : after; };
   for (const p of everyone) {
@@ -91,11 +106,12 @@ function drawBoard(s) {
   }
   board.append(h("div", { id: "center" },
     h("div", { class: "round" },
-      h("div", {}, say("round", { wind: roundWind(s) }), s.counter ? ", " + count(s.counter, "repeat", "repeats") : ""),
+      h("div", {}, say("round", { wind: roundWind(s) }), s.counter ? sentences.comma + count(s.counter, "repeat", "repeats") : ""),
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
       data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
       label(s, p), h("span", {}, points(s.points[p])), h("small", {}, seatName(p)), h("small", {}, tags(s, p))))));
+  renew($("board"), board);
 }

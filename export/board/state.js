@@ -19,16 +19,25 @@ const everyone = Array.from({ length: data.seats }, (_, p) => p), zeros = () => 
 const seatsAfter = (s, p, q) => (s.chairs[p] - s.chairs[q] + data.seats) % data.seats;
 const seatWind = (s, p) => wind(seatsAfter(s, p, s.dealer));
 
+// tileName returns the name of a tile in the language of the page.
+function tileName(f) {
+  const [n, suit] = face(f);
+  if (suit === "z") return sentences.tile_honors.split(" ")[n - 1];
+  if (suit === "f") return sentences.tile_flowers.split(" ")[n - 1];
+  if (!suit) return face(f);
+  const name = sentences.tile_suits["mps".indexOf(suit)];
+  return n === "0" ? say("tile_red", { suit: name }) : n + name;
+}
 // say returns the sentence of a key. Of the values p and q are players, f and g are faces.
 function say(key, values = {}) {
   if (!(key in sentences)) throw new Error(`no sentence "${key}"`);
   const text = { ...values };
   for (const name of ["p", "q"]) if (name in text) text[name] = text[name] === POT ? sentences.pot : playerName(text[name]);
-  for (const name of ["f", "g"]) if (name in text) text[name] = face(text[name]);
+  for (const name of ["f", "g"]) if (name in text) text[name] = tileName(text[name]);
   return sentences[key].replace(/{(\w+)}/g, (_, name) => text[name]);
 }
 // sentence returns what a list of [key, values] says.
-const sentence = parts => parts.map(part => say(...part)).join("; ");
+const sentence = parts => parts.map(part => say(...part)).join(sentences.semicolon);
 const readyName = tier => say("ready" + tier);
 
 // The state of the table follows from the events before a position.
@@ -46,6 +55,11 @@ function newHand(match, e) {
     players: everyone.map(() => ({ tiles: [], last: null, melds: [], river: [], flowers: [], ready: 0, stick: false, shown: false, kanShown: false })),
   };
 }
+// atPosition returns the state of a table in the midst of a hand, as board.Position describes it.
+const atPosition = d => ({
+  ...newMatch(), hand: 0, ura: [], gained: zeros(), paid: [], won: [], ended: null, says: [],
+  ...d, players: d.players.map(p => ({ ...p, shown: false, kanShown: false })),
+});
 // take removes a tile from a hand, whose tiles may be hidden.
 function take(player, f) {
   let i = player.tiles.indexOf(f);

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -11,22 +12,24 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestCoverage deals the unseen tiles of decisions anew very often, draws samples of as many
-// deals as a review has, and counts how often the intervals of costs hold the mean of all.
-// With -v it prints a row of the table of docs/reports.md.
-func TestCoverage(t *testing.T) {
-	decisions, population, trials := 6, 400, 200
+// sampleSize returns one number for short tests and another for long ones.
+func sampleSize(short, long int) int {
 	if os.Getenv("SPARROWHALL_LONG") != "" {
-		decisions, population, trials = 20, 2000, 1000
+		return long
 	}
+	return short
+}
+
+// populations returns the costs of decisions of a match, over many more deals than a review has.
+var populations = sync.OnceValues(func() (list [][]float64, err error) {
 	r, err := configs.With("ema_2016", nil)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	newPlayer := func(name string) func() sim.Agent {
 		f, err := agents.New(name)
 		if err != nil {
-			t.Fatal(err)
+			panic(err)
 		}
 		return f
 	}
@@ -39,27 +42,45 @@ func TestCoverage(t *testing.T) {
 	o := Options{NewJudge: newPlayer("value"), Players: 1<<sim.NumPlayers - 1}
 	all, _, err := differences(r, &m, o)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(3, 6))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	held, n, worst := 0, 0, 1.0
-	for i := range all[:min(decisions, len(all))] {
-		d := &all[i]
-		p := rollouts{judge: o.NewJudge(), deals: population, unit: float64(r.Unit())}
-		if err := p.judgeAt(d); err != nil {
-			t.Fatal(err)
+	for i := range all[:min(sampleSize(6, 20), len(all))] {
+		p := rollouts{judge: o.NewJudge(), deals: sampleSize(400, 2000), unit: float64(r.Unit())}
+		if err := p.deal(&all[i], p.deals, reviewStream); err != nil {
+			return nil, err
 		}
-		truth := d.Cost
+		list = append(list, p.costs)
+	}
+	return list, nil
+})
+
+// draw returns costs of a population as the deals of a review draw them, 100 by default.
+func draw(rng *rand.Rand, population []float64, deals int) []float64 {
+	costs := make([]float64, deals)
+	for j := range costs {
+		costs[j] = population[rng.IntN(len(population))]
+	}
+	return costs
+}
+
+// TestCoverage deals the unseen tiles of decisions anew very often, draws samples of as many
+// deals as a review has, and counts how often the intervals of costs hold the mean of all.
+// With -v it prints a row of the table of docs/research/measurements.md.
+func TestCoverage(t *testing.T) {
+	list, err := populations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 6))
+	trials := sampleSize(200, 1000)
+	held, n, worst := 0, 0, 1.0
+	for _, population := range list {
+		truth := costOf(population).Cost
 		ok := 0
-		const deals = 100 // as a review has if nothing is said
-		var costs [deals]float64
 		for range trials {
-			for j := range costs {
-				costs[j] = p.costs[rng.IntN(len(p.costs))]
-			}
-			var x Decision
-			if x.setCost(costs[:]); x.Low <= truth && truth <= x.High {
+			if x := costOf(draw(rng, population, 100)); x.Low <= truth && truth <= x.High {
 				ok++
 			}
 		}

@@ -3,6 +3,7 @@ package review_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -69,7 +70,7 @@ func TestSame(t *testing.T) {
 func TestWorse(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", sanma} {
 		r, m := play(t, preset, 2, 5, [...]string{"greedy", "tsumogiri", "greedy", "greedy"})
-		o := review.Options{Deals: 100, Players: sim.Player(1).Bit(), Workers: 1}
+		o := review.Options{Deals: 30, Players: sim.Player(1).Bit(), Workers: 1}
 		found := judged(t, r, m, "greedy", o)
 		if len(found.Players) != 1 || found.Players[0].Player != 1 || found.Players[0].Other == 0 || !(found.Players[0].Cost > 0) {
 			t.Errorf("%s: %+v", preset, found.Players)
@@ -80,7 +81,7 @@ func TestWorse(t *testing.T) {
 			if second := d.Step >= m.Hands[1].FirstAction; second != (d.Hand == 1) || d.Event != int(m.Choices[d.Step].EventIndex) {
 				t.Errorf("%s: step %d, event %d is in hand %d", preset, d.Step, d.Event, d.Hand)
 			}
-			if d.Player != 1 || m.Actions[d.Step] != d.Choice || d.Choice == d.Better || !(d.Low <= d.Cost && d.Cost <= d.High) {
+			if d.Player != 1 || m.Actions[d.Step] != d.Choice || d.Choice == d.Better || !(d.Low <= d.Cost.Cost && d.Cost.Cost <= d.High) {
 				t.Errorf("%s: %+v", preset, d)
 			}
 		}
@@ -120,7 +121,7 @@ func TestSureWin(t *testing.T) {
 		found := judged(t, r, passing, "greedy", review.Options{Deals: 20, Players: winner.Bit(), Workers: 2})
 		for _, d := range found.Decisions {
 			if d.Step == last {
-				if d.Better != sim.ActWin || !(d.Cost > 0) {
+				if d.Better != sim.ActWin || !(d.Cost.Cost > 0) || d.Kind != review.Wins || !strings.Contains(d.Sentence(r), "it passed a win. The judge wins.") {
 					t.Errorf("seed %d: a win let go is judged %+v", seed, d)
 				}
 				return

@@ -110,7 +110,7 @@ func records(t testing.TB, form *record.Format, r *ruleset.Rules, text []byte) (
 			continue
 		}
 		var b strings.Builder
-		if err := viewer.Write(&b, r, m, g.Names, [sim.NumPlayers]sim.Agent{}); err != nil {
+		if err := viewer.Write(&b, r, m, g.Names, [sim.NumPlayers]sim.Agent{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(t, b.String()); len(got.Events) != len(m.Events) || got.Agents != g.Names {

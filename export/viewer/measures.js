@@ -55,14 +55,14 @@ const moments = [];
     return { sort: "draw", lost, at: stopAfter(at), text: `${name(p)} draws ${face(f)}: ${signedWhole(lost / 100)} for ${name(worth.indexOf(lost))}` };
   });
   moments.push(...draws.sort((a, b) => a.lost - b.lost).slice(0, 10).sort((a, b) => a.at - b.at));
-  const costly = data.verdicts.filter(v => v.low > 0).sort((a, b) => b.cost - a.cost).slice(0, 20);
+  const costly = data.verdicts.filter(v => v.mistake).sort((a, b) => b.cost - a.cost).slice(0, 20);
   moments.push(...costly.map(v => {
     const d = data.decisions[v.step];
-    return { sort: "choice", at: stopAfter(d.at), text: `${name(d.player)}: ${data.actions[d.choice].replace("_", " ")} costs ${whole(Math.round(v.cost))}` };
+    return { sort: "choice", at: stopAfter(d.at), text: `${name(d.player)}: ${v.text.split(" [")[0]}` };
   }).sort((a, b) => a.at - b.at));
   for (const m of moments) m.hand = handOf(stops[m.at]);
 }
-const sorts = { win: "wins", ready: "declarations", draw: "unlucky draws", choice: "costly choices" };
+const sorts = { win: "wins", ready: "declarations", draw: "unlucky draws", choice: "mistakes" };
 const momentsOf = sort => moments.filter(m => m.sort === sort && (view < 0 || sort !== "draw" && sort !== "choice"));
 
 function listMoments() {

@@ -1,7 +1,7 @@
 // Package viewer writes a match as a self-contained web page that shows it step by step, with
 // the legal actions and the choice at every decision; docs/viewer.md describes it.
 //
-//	err := viewer.Write(w, rules, match, names, policies)
+//	err := viewer.Write(w, rules, match, names, policies, nil)
 //
 // The page has the events and decisions of the match as JSON, and scripts that show them.
 package viewer
@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -38,7 +39,7 @@ type data struct {
 	Wins      []board.Win       `json:"wins"`     // of the EvWin events in order
 	Outlooks  [][]int           `json:"outlooks"` // see outlooks
 	Luck      [][]int64         `json:"luck"`     // see luckOf
-	Verdicts  []Verdict         `json:"verdicts"`
+	Verdicts  []verdict         `json:"verdicts"`
 	Sentences map[string]string `json:"sentences"`
 }
 
@@ -59,23 +60,34 @@ type decision struct {
 	Choice sim.Action `json:"choice"`
 }
 
-// Verdict is a decision at which a judge would have answered differently; see package review.
-type Verdict struct {
+// verdict is a decision at which the judge of a review would have answered differently.
+type verdict struct {
 	// Step is the number of the decision among all of the match.
-	Step int `json:"step"`
-	// Better is the judge's answer.
-	Better sim.Action `json:"better"`
-	// Cost is the estimated cost of the choice in points, Low and High its 95 % interval.
-	Cost float64 `json:"cost"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Step    int        `json:"step"`
+	Better  sim.Action `json:"better"`
+	Mistake bool       `json:"mistake"`
+	Text    string     `json:"text"`
+	Cost    float64    `json:"cost"`
+}
+
+// verdicts returns the decisions of a review.
+func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
+	list := []verdict{}
+	if found != nil {
+		for i := range found.Decisions {
+			d := &found.Decisions[i]
+			list = append(list, verdict{d.Step, d.Better, d.Mistake, d.Sentence(r), float64(d.Cost.Cost)})
+		}
+	}
+	return list
 }
 
 // Write writes the page of a match that was played or replayed under the rules with its choices
 // and values kept. agents are the names of the agents of the players, empty where unknown.
 // policies are the agents that measure luck, nil where unknown; see
-// [luck.ControlVariate.SetPolicies]. verdicts are shown at their decisions.
-func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, policies [sim.NumPlayers]sim.Agent, verdicts ...Verdict) error {
+// [luck.ControlVariate.SetPolicies]. A review that is not nil is summed up on the page, and
+// shown at its decisions.
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, policies [sim.NumPlayers]sim.Agent, found *review.Review) error {
 	if len(m.Choices) != len(m.Actions) {
 		return errors.New("viewer: the choices of the match were not kept")
 	}
@@ -85,7 +97,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	}
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
-		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: append([]Verdict{}, verdicts...),
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
 		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
 	}
 	for _, h := range m.Hands {
@@ -109,7 +121,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Last": r.NumSeats() - 1, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
+		"Chart": page.Chart, "Data": d, "Review": summarize(found, r, m, agents), "HandSize": r.HandSize, "Last": r.NumSeats() - 1, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules
 func write(t *testing.T, r *ruleset.Rules, m *sim.Match) string {
 	t.Helper()
 	var b strings.Builder
-	if err := viewer.Write(&b, r, m, names, [sim.NumPlayers]sim.Agent{}); err != nil {
+	if err := viewer.Write(&b, r, m, names, [sim.NumPlayers]sim.Agent{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -208,11 +208,11 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestErrors(t *testing.T) {
 	r, m := play(t, "botzone", 1, 1)
-	if err := viewer.Write(full{}, r, m, names, [sim.NumPlayers]sim.Agent{}); !errors.Is(err, errFull) {
+	if err := viewer.Write(full{}, r, m, names, [sim.NumPlayers]sim.Agent{}, nil); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
 	m.Choices = nil
-	if err := viewer.Write(&strings.Builder{}, r, m, names, [sim.NumPlayers]sim.Agent{}); err == nil {
+	if err := viewer.Write(&strings.Builder{}, r, m, names, [sim.NumPlayers]sim.Agent{}, nil); err == nil {
 		t.Error("a page without choices is written")
 	}
 }

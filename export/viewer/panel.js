@@ -1,6 +1,9 @@
 // verdicts are what a review found, by decision.
 const verdicts = new Map(data.verdicts.map(v => [data.decisions[v.step], v]));
 
+// actionText returns an action in words, with the drawn tile if that is discarded.
+const actionText = (a, drawn) => data.actions[a].replace("_", " ").replace(/drawn$/, drawn === null || drawn === undefined ? "drawn" : `${face(drawn)}, drawn`);
+
 // drawAction shows one legal action: tiles as tiles, the rest in words.
 function drawAction(s, d, a) {
   const [verb, what] = data.actions[a].split(" "), chosen = a === d.choice;
@@ -15,15 +18,15 @@ function drawDecisions(s, n) {
   box.replaceChildren();
   for (const d of data.decisions.filter(d => d.at === n && (view < 0 || view === d.player))) {
     const found = verdicts.get(d);
-    const div = h("div", { class: "decision" }, h("div", {}, `player ${d.player} chooses: `, h("b", {}, data.actions[d.choice].replace("_", " "))));
+    const div = h("div", { class: "decision" }, h("div", {}, `player ${d.player} chooses: `, h("b", {}, actionText(d.choice, s.players[d.player].last))));
     const rows = new Map();
     for (const a of d.legal) {
       const { verb, e } = drawAction(s, d, a);
       if (!rows.has(verb)) rows.set(verb, []);
       rows.get(verb).push(e);
     }
-    if (found) div.append(h("p", { class: found.low > 0 ? "verdict costly" : "verdict" }, "the judge: ", h("b", {}, data.actions[found.better].replace("_", " ")),
-      `; the choice costs ${signedWhole(found.cost)} [${signedWhole(found.low)}, ${signedWhole(found.high)}] points`));
+    if (found) div.append(h("p", { class: found.mistake ? "verdict costly" : "verdict" },
+      h("b", {}, found.mistake ? "Mistake: " : "Not shown to be a mistake: "), found.text));
     for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, verb) : null, list));
     box.append(div);
   }
