@@ -17,8 +17,8 @@ import (
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "rules",
-		Short:   "Show, check and compare rulesets",
-		Long:    "Rules lists the presets and shows, checks and compares rulesets.",
+		Short:   "Show, check and compare rulesets; re-score records",
+		Long:    "Rules lists the presets, shows, checks and compares rulesets, and re-scores\nrecorded matches under another rule.",
 		Example: "  sparrowhall rules show ema_2016",
 	}
 	addVerbs(cmd,
@@ -26,6 +26,7 @@ func newRulesCommand() *cobra.Command {
 		newRulesShowCommand(),
 		newRulesCheckCommand(),
 		newRulesDiffCommand(),
+		newRulesWhatIfCommand(),
 		newRulesPageCommand("knobs", "List all knobs with their values and meaning, as Markdown", configs.KnobsPage),
 		newRulesPageCommand("patterns", "List all patterns with their prices, as Markdown", configs.PatternsPage),
 	)
