@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -76,6 +77,17 @@ func (p *printer) tables(list ...page.Table) {
 		if list[i].Note != "" {
 			p.paragraph("%s", list[i].Note)
 		}
+	}
+}
+
+// summary prints the summary of a report.
+func (p *printer) summary(s *findings.Summary) {
+	for _, part := range s.Parts() {
+		p.printf("%s\n", strings.ToUpper(part.Title))
+		for _, line := range part.Lines {
+			p.item(line)
+		}
+		p.printf("\n")
 	}
 }
 

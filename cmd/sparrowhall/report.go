@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +70,7 @@ merge joins the files of all shards of a run.`,
 	cmd.Flags().BoolVar(&o.offered, "offered", false, "replay all matches and compare prices of patterns with how often they are possible")
 	o.addWork(cmd, "matches replayed")
 	o.add(cmd)
-	cmd.AddCommand(newReportMergeCommand())
+	cmd.AddCommand(newReportMergeCommand(), newReportHabitsCommand())
 	return cmd
 }
 
@@ -250,10 +249,7 @@ func (o *reportOptions) write(cmd *cobra.Command, r *report.Report) error {
 		return r.JSON(cmd.OutOrStdout())
 	}
 	p := newPrinter(cmd.OutOrStdout())
-	for i := range r.Datasets {
-		d := &r.Datasets[i]
-		p.paragraph("%s: %s, %s, %d matches, agents %s", r.Label(i), sanitize.Line(d.Ruleset), d.SeedText(), d.Matches, sanitize.Line(strings.Join(d.Agents, ", ")))
-	}
+	p.summary(r.Summary())
 	for i := range r.Datasets {
 		for _, m := range r.Datasets[i].MatchWorth {
 			p.paragraph("%s: a luck-adjusted match of %s is worth %s", r.Label(i), sanitize.Line(m.Agent), m.Text())
@@ -261,8 +257,8 @@ func (o *reportOptions) write(cmd *cobra.Command, r *report.Report) error {
 	}
 	if len(r.Datasets) > 1 {
 		p.paragraph("* clear at 5 %% among all %d comparisons together (Holm)", r.Compared())
+		p.printf("\n")
 	}
-	p.printf("\n")
 	p.tables(r.Tables()...)
 	return p.Flush()
 }

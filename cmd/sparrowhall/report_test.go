@@ -29,7 +29,7 @@ func TestReport(t *testing.T) {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
 	for _, want := range []string{
-		"ema_2016: ema_2016, seed 1, 20 matches, agents greedy, greedy, random, tsumogiri\n", "(Holm)",
+		"- ema_2016: 20 matches, seed 1, players 2 × greedy, random, tsumogiri.\n", "(Holm)",
 		"\nDIFFERENCES\n", "\nMATCHES\n", "\nSEATS AT THE START: TENHOU\n", "\nPATTERNS: EMA_2016\n", "\nDISTRIBUTIONS\n", "\nLUCK AND SKILL\n", "\naka_dora ",
 	} {
 		if !strings.Contains(text, want) {
@@ -78,9 +78,9 @@ func TestSweep(t *testing.T) {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
 	for _, want := range []string{
-		"ema_2016, seed 1, 64 matches of each variant, agents greedy, greedy, greedy,\ngreedy\n",
+		"- ema_2016: 64 matches, seed 1, players 4 × greedy.\n", "\nWHAT WAS FOUND\n", "\nHOW SURE THIS IS\n",
 		"\nmulti_win = nearest instead of all:\n", "\nmulti_win = all_abort_on_triple instead of all:\n", "kiriage_mangan=true",
-		"\nThe players do not respond: ", "\nNot shown to change: ", "\nThe same in every match: ", "\nwin value ",
+		"\nThe players do not respond: ", "; the same in", "\nwin value ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

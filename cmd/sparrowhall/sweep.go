@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/sweep"
 	"github.com/sparrowhall/sparrowhall/export/variant"
-	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
@@ -63,7 +61,7 @@ folder report. The same command continues a sweep that was interrupted. With
 --shard the folder holds a part of the matches; sweep merge joins the parts.`,
 		Example: `  sparrowhall sweep --ruleset ema_2016 --knob kiriage_mangan=true --matches 2000
   sparrowhall sweep --ruleset mcr_2006 --knob min_win=4..12:2 --figure won
-  sparrowhall sweep --ruleset ema_2016 --knob noten_total=0,1000,6000 \
+  sparrowhall sweep --ruleset ema_2016 --knob noten_total=0,1200,6000 \
     --field greedy,greedy,greedy,greedy
   sparrowhall sweep --knob patterns.pinfu=2 --adapt 5000
   sparrowhall sweep --knob multi_win --knob ura_dora=false --out runs/sweep`,
@@ -281,8 +279,7 @@ func reportSweep(cmd *cobra.Command, s *sweep.Sweep, out string, asJSON bool) er
 
 // effects prints what the variants change.
 func (p *printer) effects(r *report.Report) {
-	first := &r.Datasets[0]
-	p.paragraph("%s, seed %d, %d matches of each variant, agents %s", sanitize.Line(first.Ruleset), first.Seed, first.Matches, sanitize.Line(strings.Join(first.Agents, ", ")))
+	p.summary(r.Summary())
 	p.paragraph("Differences are those of matches in pairs, with 95 %% intervals; * is clear at 5 %% among all %d comparisons together (Holm).", r.Compared())
 	p.printf("\n")
 	if a := r.Adaptation; a != nil {
@@ -313,10 +310,12 @@ func (p *printer) answer(a *report.Answer) {
 	if len(a.Effects) == 0 {
 		p.item("nothing changes clearly")
 	}
-	var lines []string
+	lines := report.DescribeAdaptation(a.Adaptation)
 	if a.Response != nil {
-		lines = append(lines, a.Response.String())
+		lines = slices.Insert(lines, 0, a.Response.String())
 	}
-	lines = append(lines, report.DescribeAdaptation(a.Adaptation)...)
-	p.paragraphs(append(lines, a.Sentences()...)...)
+	if len(a.Priced) > 0 {
+		lines = append(lines, a.Sentences()[0])
+	}
+	p.paragraphs(lines...) // the summary has what is bounded or the same
 }

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/insight/policydiff"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 // Statement is a change of a figure as a sentence.
@@ -22,6 +22,10 @@ type Statement struct {
 	// duplicate set, of the first dataset. It makes different figures comparable.
 	Size float64 `json:"size"`
 	stats.Difference
+
+	// sentence is the change without values, the noun of a figure that did not change; values
+	// are the figures of both datasets.
+	sentence, values findings.Text
 }
 
 // Magnitude returns the absolute value of Size.
@@ -49,6 +53,8 @@ type Answer struct {
 	Response *policydiff.Difference `json:"response,omitempty"`
 	// Adaptation is the result of a tuned player, nil if that was not measured.
 	Adaptation *stats.Adaptation `json:"adaptation,omitempty"`
+
+	title findings.Text
 }
 
 // Sentences returns a sentence for each of Priced, Bounded and Same that has statements.
@@ -78,22 +84,20 @@ const mostNamed = 4
 // answer returns the effects of a dataset's ruleset compared with the first.
 func (r *Report) answer(dataset int) Answer {
 	d := &r.Datasets[dataset]
-	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Priced: []Statement{}, Bounded: []Statement{}, Same: []Statement{}, Title: sanitize.Line(d.Ruleset + " beside " + r.Datasets[0].Ruleset)}
+	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Priced: []Statement{}, Bounded: []Statement{}, Same: []Statement{}}
+	a.title = findings.Say("beside", d.Ruleset, r.Datasets[0].Ruleset)
 	if n := len(d.Changes); n > 0 && n <= mostNamed {
-		var names []string
-		for _, c := range d.Changes {
-			names = append(names, c.String())
-		}
-		a.Title = sanitize.Line(strings.Join(names, ", "))
+		a.title = a.changes()
 	}
+	a.Title = a.title.String()
 	for _, c := range r.ClearComparisons(dataset) {
-		p, ok := phraseOf(c.Key)
+		_, ok := phraseOf(c.Key)
 		switch {
 		case !ok:
 		case a.prices(c):
-			a.Priced = append(a.Priced, r.effect(c, p))
+			a.Priced = append(a.Priced, r.effect(c))
 		default:
-			a.Effects = append(a.Effects, r.effect(c, p))
+			a.Effects = append(a.Effects, r.effect(c))
 		}
 	}
 	for _, list := range [][]Statement{a.Effects, a.Priced} {
@@ -101,22 +105,41 @@ func (r *Report) answer(dataset int) Answer {
 	}
 	for _, k := range stats.Headlines {
 		c := r.Comparison(dataset, k)
-		p, ok := phraseOf(k)
+		_, ok := phraseOf(k)
 		if c == nil || !ok || !c.P.Known() || c.Clear() {
 			continue
 		}
+		noun := nounOf(k)
 		if c.Error == 0 {
-			a.Same = append(a.Same, Statement{k, p.nounOf(k), 0, c.Difference})
+			a.Same = append(a.Same, Statement{k, noun.String(), 0, c.Difference, noun, findings.Text{}})
 			continue
 		}
-		text := p.nounOf(k) + " (too few matches differ)"
-		if c.Low.Known() {
-			bound := math.Max(math.Abs(float64(c.Low)), math.Abs(float64(c.High)))
-			text = p.nounOf(k) + " (by " + amount(c, r.Datasets[0].Figure(k), bound, bound, bound) + " at most)"
+		text := noun.String() + " (too few matches differ)"
+		if bound := r.bound(c); bound.ID != "" {
+			text = noun.String() + " (by " + bound.String() + " at most)"
 		}
-		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference})
+		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference, noun, findings.Text{}})
 	}
 	return a
+}
+
+// changes returns the changed knobs as text.
+func (a *Answer) changes() findings.Text {
+	var list []findings.Text
+	for _, c := range a.Changes {
+		list = append(list, findings.Say("change", c.Knob, c.To, c.From))
+	}
+	return findings.Say("", list)
+}
+
+// bound returns the larger end of the interval of a difference as an amount, or the zero Text if
+// it has none.
+func (r *Report) bound(c *stats.Comparison) findings.Text {
+	if !c.Low.Known() {
+		return findings.Text{}
+	}
+	bound := math.Max(math.Abs(float64(c.Low)), math.Abs(float64(c.High)))
+	return amount(c, r.Datasets[0].Figure(c.Key), bound, bound, bound)
 }
 
 // prices reports whether the changes themselves move a figure, whatever is played.
@@ -137,40 +160,49 @@ func (r *Report) size(c *stats.Comparison) float64 {
 	return 0
 }
 
+// inPercent reports whether a change of a figure is given in percent of the figure: lengths of
+// matches and values of wins, whose sizes depend on the ruleset.
+func inPercent(k stats.Key, base *stats.Figure) bool {
+	return base.Value > 0 && (k.Section == stats.SectionMatch && k.Name == "hands" || k.Section == stats.SectionWin && base.Unit == stats.Points)
+}
+
 // amount returns a difference with its unit, and with its interval unless low equals high.
-func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) string {
+func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) findings.Text {
 	scale, sign := c.Unit.Scale()
-	unit := " " + string(c.Unit)
+	unit := string(c.Unit)
 	switch {
-	case c.Section == stats.SectionMatch && c.Name == "hands" && base.Value != 0: // in percent of the figure
-		scale, unit = 100/math.Abs(base.Value), " %"
+	case inPercent(c.Key, base):
+		scale, unit = 100/math.Abs(base.Value), "percent"
 	case sign != "":
-		unit = " pp"
+		unit = "pp"
 	case c.Unit == stats.Rank:
-		unit = " ranks"
+		unit = "ranks"
 	}
 	places := digits.Places(scale * c.Error)
-	text := digits.Fixed(scale*value, places) + unit
+	interval := ""
 	if low < high {
-		text += " [" + digits.Fixed(scale*low, places) + ", " + digits.Fixed(scale*high, places) + "]"
+		interval = " [" + digits.Fixed(scale*low, places) + ", " + digits.Fixed(scale*high, places) + "]"
 	}
-	return text
+	return findings.Say("unit."+unit, digits.Fixed(scale*value, places), interval)
 }
 
 // effect returns the statement of a clear difference.
-func (r *Report) effect(c *stats.Comparison, p phrase) Statement {
+func (r *Report) effect(c *stats.Comparison) Statement {
 	base, other := r.Datasets[0].Figure(c.Key), r.Datasets[c.Dataset].Figure(c.Key)
 	up := c.Value > 0
 	value, low, high := c.Value, float64(c.Low), float64(c.High)
 	if !up {
 		value, low, high = -value, -high, -low
 	}
-	text := p.sentenceOf(c.Key, amount(c, base, value, low, high), up)
-	text += ": " + plainValue(other, c.Error) + " instead of " + plainValue(base, c.Error)
+	s := Statement{Key: c.Key, Size: r.size(c), Difference: c.Difference}
+	s.sentence = sentenceOf(c.Key, amount(c, base, value, low, high), up)
+	s.values = findings.Say("instead", plainValue(other, c.Error), plainValue(base, c.Error))
 	if ratio := other.Value / base.Value; base.Value > 0 && other.Value > 0 && c.Unit != stats.Gap && c.Unit != stats.Placement && (ratio >= 1.5 || ratio <= 1/1.5) {
-		text += ", " + strconv.FormatFloat(ratio, 'g', 2, 64) + " times as much"
+		s.values.ID = "instead.times"
+		s.values.Args = append(s.values.Args, strconv.FormatFloat(ratio, 'g', 2, 64))
 	}
-	return Statement{c.Key, text, r.size(c), c.Difference}
+	s.Text = s.sentence.String() + ": " + s.values.String()
+	return s
 }
 
 // plainValue returns a figure without its interval, with the decimals that an error supports.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/report"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/stats"
@@ -138,10 +139,16 @@ func TestAnswerOfNothing(t *testing.T) {
 
 // Every sentence has a place for the amount, and both directions where it has one.
 func TestPhrases(t *testing.T) {
-	for key, text := range report.Phrases("12 pp") {
-		more, less := text[0], text[1]
-		if more == less || strings.ContainsAny(more+less+text[2], "%@{|}") || !strings.Contains(more, "12 pp") || !strings.Contains(less, "12 pp") || text[2] == "" {
-			t.Errorf("%s: %q", key, text)
+	for _, language := range findings.Languages {
+		phrases := report.Phrases("12 pp", language)
+		if len(phrases) < 40 {
+			t.Errorf("%s: %d phrases", language, len(phrases))
+		}
+		for key, text := range phrases {
+			more, less := text[0], text[1]
+			if more == less || strings.ContainsAny(more+less+text[2], "%@{|}") || !strings.Contains(more, "12 pp") || !strings.Contains(less, "12 pp") || text[2] == "" {
+				t.Errorf("%s: %q", key, text)
+			}
 		}
 	}
 }

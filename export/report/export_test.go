@@ -1,16 +1,20 @@
 package report
 
 import (
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 )
 
-// Phrases returns for each figure that answers speak of the sentence for an amount
-// more, for an amount less, and the noun.
-func Phrases(amount string) map[string][3]string {
+// Phrases returns for each figure that answers speak of the sentence for an amount more, for an
+// amount less, and the noun, in a language.
+func Phrases(amount, language string) map[string][3]string {
 	list := map[string][3]string{}
-	for name, p := range phrases {
-		k := stats.Key{Section: name[0], Name: name[1], Of: "east"}
-		list[k.String()] = [3]string{p.sentenceOf(k, amount, true), p.sentenceOf(k, amount, false), p.nounOf(k)}
+	for _, section := range stats.Sections {
+		for _, name := range findings.Entries(section + ".") {
+			k := stats.Key{Section: section, Name: name, Of: "east"}
+			a := findings.Plain(amount)
+			list[k.String()] = [3]string{sentenceOf(k, a, true).In(language), sentenceOf(k, a, false).In(language), nounOf(k).In(language)}
+		}
 	}
 	return list
 }

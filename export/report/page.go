@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -14,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("report", pageText)
+var pageTemplate = page.New("report", findings.Template+pageText)
 
 // pagePicture is a picture of the page and its caption.
 type pagePicture struct {
@@ -71,20 +72,23 @@ type pageAnswer struct {
 // HTML writes the report as one page that loads nothing.
 func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	data := struct {
-		Title    string
-		Style    template.CSS
-		Script   template.JS
-		Datasets []pageDataset
-		Compared int
-		Paired   bool
-		Pictures []pagePicture
-		Answers  []pageAnswer
+		Title  string
+		Style  template.CSS
+		Script template.JS
+		// Summary is the summary in each language.
+		Summary       []findings.Section
+		SummaryScript template.JS
+		Datasets      []pageDataset
+		Compared      int
+		Paired        bool
+		Pictures      []pagePicture
+		Answers       []pageAnswer
 		// Adapted describes the adaptation to the first dataset's ruleset, First.
 		Adapted  []string
 		First    string
 		Effects  *pageSection // the differences, if there are several datasets
 		Sections []pageSection
-	}{Style: page.Style, Script: page.Sort, Sections: sections(r.Tables()), Compared: r.Compared(), Adapted: DescribeAdaptation(r.Adaptation), First: r.Label(0)}
+	}{Style: page.Style, Script: page.Sort, Summary: r.Summary().Sections(), SummaryScript: findings.Script, Sections: sections(r.Tables()), Compared: r.Compared(), Adapted: DescribeAdaptation(r.Adaptation), First: r.Label(0)}
 	for i := range r.Answers {
 		data.Answers = append(data.Answers, pageAnswer{&r.Answers[i], DescribeAdaptation(r.Answers[i].Adaptation)})
 	}
@@ -96,7 +100,7 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
 		data.Datasets = append(data.Datasets, pageDataset{
-			r.Label(i), sanitize.Line(strings.Join(d.Agents, ", ")), sanitize.Line(d.Ruleset), strings.TrimPrefix(d.SeedText(), "seed "), d.Matches, d.Complete,
+			r.Label(i), sanitize.Line(strings.Join(d.Agents, ", ")), sanitize.Line(d.Ruleset), strings.TrimPrefix(seedText(d).String(), "seed "), d.Matches, d.Complete,
 		})
 	}
 	data.Title = strings.Join(labels, " · ")

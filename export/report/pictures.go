@@ -337,8 +337,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 	p.Y.Min = 0
 	p.Y.Tick.Marker = page.Ticks{Percent: true}
 	var spots []page.Spot
-	// Bars of different widths are made comparable: narrow ones are merged to the width of
-	// the widest if they fit, otherwise their shares are scaled to it.
+	// Narrow bars are merged to the width of the widest, which theirs divides.
 	widest := 0.0
 	for _, i := range f.datasets {
 		if d := b.r.Datasets[i].Distribution(name); d != nil && d.Count > 0 {
@@ -356,16 +355,15 @@ func (b *painter) lines(f family, name, title, unit string) {
 		}
 		var xy plotter.XYs
 		bars := widened(d.Bars, widest)
-		scale := widest / (bars[0].To - bars[0].From)
 		end := bars[0].From
 		for _, bar := range bars {
 			if bar.From > end {
 				xy = append(xy, plotter.XY{X: end, Y: 0}, plotter.XY{X: bar.From, Y: 0})
 			}
-			xy = append(xy, plotter.XY{X: bar.From, Y: bar.Share * scale}, plotter.XY{X: bar.To, Y: bar.Share * scale})
+			xy = append(xy, plotter.XY{X: bar.From, Y: bar.Share}, plotter.XY{X: bar.To, Y: bar.Share})
 			end = bar.To
 			spots = append(spots, page.Spot{
-				XY:   plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share * scale},
+				XY:   plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share},
 				Text: fmt.Sprintf("%s, %s to %s: %.3g%%", b.r.Label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
 			})
 		}
@@ -390,12 +388,8 @@ func (b *painter) lines(f family, name, title, unit string) {
 	}
 }
 
-// widened merges bars to bars of a width. If that is not a multiple of their width it returns
-// them as they are.
+// widened merges bars to bars of a width, which is a multiple of their own.
 func widened(bars []stats.Bar, width float64) []stats.Bar {
-	if math.Mod(width, bars[0].To-bars[0].From) != 0 {
-		return bars
-	}
 	var list []stats.Bar
 	for _, b := range bars {
 		from := width * math.Floor(b.From/width)

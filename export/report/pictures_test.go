@@ -35,9 +35,6 @@ func TestWidened(t *testing.T) {
 	if diff := cmp.Diff(want, widened(bars, 2)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(bars, widened(bars, 2.5)); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestDescribeHabit writes rates with three digits.

@@ -20,11 +20,18 @@ type Report struct {
 	// Adaptation is what tuned players do under the first dataset's ruleset, nil if that
 	// was not measured.
 	Adaptation *stats.Adaptation `json:"adaptation,omitempty"`
+
+	// folders are those of the datasets, replays the pages of matches in that of the report.
+	folders []string
+	replays map[replay]string
 }
 
 // New returns the report of some statistics.
 func New(s *stats.Results) *Report {
 	r := &Report{Results: s}
+	for i := range r.Datasets {
+		r.folders = append(r.folders, r.Datasets[i].Dir)
+	}
 	for i := 1; i < len(r.Datasets); i++ {
 		if r.Datasets[i].Family == r.Datasets[0].Family {
 			r.Answers = append(r.Answers, r.answer(i))

@@ -293,7 +293,7 @@ var foreign = regexp.MustCompile(`(?i)(src|href)\s*=\s*"[^#]|@import|url\(`)
 
 func TestWrite(t *testing.T) {
 	a := play(t, "tenhou", 64, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
-	b := play(t, "hkma_hktw", 8, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	b := play(t, "hkma_hktw", 8, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
 	r := collect(t, a, b)
 	dir := filepath.Join(t.TempDir(), "new", "report")
 	if err := r.Write(dir, false); err != nil {

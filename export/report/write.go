@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
@@ -80,6 +81,9 @@ func publish(temp *tempdir.Folder, dir string) error {
 
 func (r *Report) fill(dir string) error {
 	pictures, err := r.Pictures()
+	if err == nil {
+		err = r.writeReplays(dir)
+	}
 	if err != nil {
 		return err
 	}
@@ -124,6 +128,15 @@ func writeFile(name string, write func(*os.File) error) error {
 		return err
 	}
 	return errors.Join(write(f), f.Close())
+}
+
+// MarshalJSON implements [json.Marshaler]: the report with its summary.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type report Report
+	return json.Marshal(struct {
+		Summary *findings.Summary `json:"summary"`
+		*report
+	}{r.Summary(), (*report)(r)})
 }
 
 // JSON writes the report as one JSON object.

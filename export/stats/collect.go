@@ -325,10 +325,3 @@ func readMatches(d *dataset.Dataset, hands bool) (next func() (*match, error, bo
 	}
 	return next, func() { stopRows(); stopHands() }
 }
-// SeedText returns the seed as text, or the start of the commitment of a sealed run.
-func (s *Summary) SeedText() string {
-	if s.Sealed != "" {
-		return fmt.Sprintf("sealed %.16s", s.Sealed)
-	}
-	return fmt.Sprintf("seed %d", s.Seed)
-}

@@ -1,0 +1,102 @@
+// Package findings writes the summary of two printed pages at the top of a report: what was
+// compared, what was found, what did not change, and how sure one can be. The packages report,
+// balance and tune fill in a [Summary]; sweep shows that of report.
+//
+//	s := &findings.Summary{Compared: compared, Findings: findings.Choose(list)}
+//	for _, part := range s.Parts() {
+//		fmt.Println(part.Title, part.Lines)
+//	}
+//
+// A finding is a figure that survives the correction for the number of figures looked at. Where
+// nothing differs, at most one summary in twenty has one. Source: Holm, A simple sequentially
+// rejective multiple test procedure, 1979.
+package findings
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/summary"
+)
+
+// Summary is the summary of a report.
+type Summary struct {
+	// Compared describes what was played and compared.
+	Compared []Text `json:"compared"`
+	// Findings are what survives the correction, the largest first, and Further is the number
+	// of figures that survive it besides.
+	Findings []Finding `json:"findings"`
+	Further  int       `json:"further"`
+	// Scale explains the pictures of the findings.
+	Scale Text `json:"-"`
+	// Players describes whether the players play differently.
+	Players []Text `json:"players,omitempty"`
+	// Unchanged lists what did not change, each with its bound.
+	Unchanged []Text `json:"unchanged"`
+	// Certainty describes how sure one can be, and what it would take to be surer.
+	Certainty []Text `json:"certainty"`
+}
+
+// Finding is a figure that survives the correction.
+type Finding struct {
+	// Text is a sentence without its full stop, Number the figure with its 95 % interval.
+	Text   Text `json:"text"`
+	Number Text `json:"number"`
+	// P is the corrected p-value.
+	P summary.Number `json:"p_adjusted"`
+	// Size is the effect in units that make the figures of a summary comparable. Topic is what
+	// the figure is about: [Choose] takes one finding of a topic before it takes two.
+	Size    float64 `json:"size"`
+	Topic   string  `json:"-"`
+	Picture Picture `json:"-"`
+	// Dataset is the number of the dataset of which the finding is.
+	Dataset int `json:"dataset,omitempty"`
+	// Matches are those in which the figure changed most.
+	Matches []Match `json:"matches,omitempty"`
+}
+
+// Match is a match of a dataset.
+type Match struct {
+	// Dir is the folder of the dataset, Number that of the match there.
+	Dir    string `json:"dataset"`
+	Number uint64 `json:"match"`
+	// Page is the replay beside the page of the report, empty if there is none.
+	Page string `json:"page,omitempty"`
+}
+
+// The numbers of findings of a summary: there are at most most, and fewer than least only if
+// no more figures survive the correction.
+const (
+	least = 3
+	most  = 7
+)
+
+// Choose returns the findings of a summary, the largest first: one of each topic, and others
+// only where there would be fewer than three.
+func Choose(list []Finding) []Finding {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Size), math.Abs(a.Size)) })
+	var first, others []Finding
+	for _, f := range list {
+		if slices.ContainsFunc(first, func(g Finding) bool { return g.Topic == f.Topic }) {
+			others = append(others, f)
+		} else {
+			first = append(first, f)
+		}
+	}
+	first = first[:min(len(first), most)]
+	if lacking := least - len(first); lacking > 0 {
+		first = append(first, others[:min(len(others), lacking)]...)
+	}
+	return first
+}
+
+// AlignAll gives the pictures of findings the same scale.
+func AlignAll(list []Finding) {
+	pictures := make([]*Picture, len(list))
+	for i := range list {
+		pictures[i] = &list[i].Picture
+	}
+	Align(pictures...)
+}

@@ -1,0 +1,109 @@
+package findings
+
+import (
+	_ "embed"
+	"html/template"
+)
+
+// Template defines the templates "summary" of the sections that [Summary.Sections] returns, and
+// "strip" of a picture that [Picture.In] returns. It is for the text of a page of package page.
+//
+//go:embed page.html
+var Template string
+
+//go:embed page.js
+var script string
+
+// Script shows the summary in the language that the address names or the browser prefers, and
+// unfolds what a link leads to.
+var Script = template.JS(script)
+
+// Section is a summary in a language, for [Template].
+type Section struct {
+	// Language is the tag of the language, Name its own name, and Words are its entries.
+	Language, Name string
+	Words          map[string]string
+	// Compared, Players, Unchanged and Certainty are sentences, as in [Summary].
+	Compared, Players, Unchanged, Certainty []string
+	// Findings are the findings. Scale explains their pictures, and Further is a sentence on
+	// the other figures that survive the correction; both may be empty.
+	Findings       []SectionFinding
+	Scale, Further string
+}
+
+// SectionFinding is a finding in a language.
+type SectionFinding struct {
+	// Text is a sentence, Number the figure, and Strip its picture for the template "strip".
+	Text, Number string
+	Strip        any
+	// Matches are those in which the figure changed most.
+	Matches []Match
+}
+
+// Sections returns the summary in each language.
+func (s *Summary) Sections() (list []Section) {
+	for _, language := range Languages {
+		w := words()[language]
+		sentences := func(texts []Text) (list []string) {
+			for _, t := range texts {
+				list = append(list, t.sentence(language))
+			}
+			return list
+		}
+		section := Section{
+			Language: language, Name: w["language"], Words: w, Compared: sentences(s.Compared), Players: sentences(s.Players),
+			Unchanged: sentences(s.Unchanged), Certainty: sentences(s.Certainty),
+		}
+		for i := range s.Findings {
+			f := &s.Findings[i]
+			text := f.Text.sentence(language)
+			number := f.Number.In(language)
+			section.Findings = append(section.Findings, SectionFinding{text, number, f.Picture.In(language, text+" "+number), f.Matches})
+		}
+		if len(s.Findings) > 0 && s.Scale.ID != "" {
+			section.Scale = s.Scale.sentence(language)
+		}
+		if s.Further > 0 {
+			section.Further = Say("further", s.Further).sentence(language)
+		}
+		list = append(list, section)
+	}
+	return list
+}
+
+// Part is a heading of a summary and its sentences.
+type Part struct {
+	// Title is the heading, Lines are sentences.
+	Title string
+	Lines []string
+}
+
+// Parts returns the summary in English for a terminal.
+func (s *Summary) Parts() []Part {
+	section := s.Sections()[0]
+	var found []string
+	for i := range section.Findings {
+		f := &section.Findings[i]
+		found = append(found, f.Text+" "+f.Number)
+	}
+	if len(found) == 0 {
+		found = append(found, section.Words["nothing"])
+	}
+	if section.Further != "" {
+		found = append(found, section.Further)
+	}
+	w := section.Words
+	var list []Part
+	for _, p := range []Part{
+		{w["compared"], section.Compared},
+		{w["findings"], found},
+		{w["players"], section.Players},
+		{w["unchanged"], section.Unchanged},
+		{w["certainty"], section.Certainty},
+	} {
+		if len(p.Lines) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}

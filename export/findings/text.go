@@ -1,0 +1,171 @@
+package findings
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+)
+
+// Languages are the languages of summaries, the first of which is that of the terminal and of
+// JSON. Each has a file with the same entries.
+var Languages = []string{"en", "zh-Hant"}
+
+//go:embed en.json zh-Hant.json
+var files embed.FS
+
+// words returns the entries of each language.
+var words = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range Languages {
+		data, err := files.ReadFile(language + ".json")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		var entries map[string]string
+		if err := json.Unmarshal(data, &entries); err != nil {
+			panic(err)
+		}
+		all[language] = entries
+	}
+	return all
+})
+
+// Text is text in all languages: an entry of their files with its arguments.
+type Text struct {
+	// ID is the entry. An empty one stands for the first argument alone.
+	ID string
+	// Args replace {0}, {1} and so on: a Text, or what fmt prints.
+	Args []any
+	// Down chooses the second word of {more|less}.
+	Down bool
+}
+
+// Say returns the text of an entry.
+func Say(id string, args ...any) Text { return Text{ID: id, Args: args} }
+
+// Plain returns text that is the same in all languages.
+func Plain(text string) Text { return Text{Args: []any{text}} }
+
+// Agents returns the names of agents, equal ones once with their number.
+func Agents(names []string) string {
+	var list []string
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		n := 0
+		for _, other := range names {
+			if other == name {
+				n++
+			}
+		}
+		if n > 1 {
+			name = fmt.Sprintf("%d × %s", n, name)
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Has reports whether the files have an entry.
+func Has(id string) bool { return words()[Languages[0]][id] != "" }
+
+// Entries returns what follows a prefix in the entries that have a noun, in alphabetical order.
+func Entries(prefix string) (list []string) {
+	for id := range words()[Languages[0]] {
+		name, ok := strings.CutPrefix(id, prefix)
+		if name, noun := strings.CutSuffix(name, ".noun"); ok && noun {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// place matches an argument, or the two words for directions.
+var place = regexp.MustCompile(`\{[^{}]*\}`)
+
+// In returns the text in a language.
+func (t Text) In(language string) string {
+	format := words()[language][t.ID]
+	if t.ID == "" {
+		format = "{0}"
+	}
+	return place.ReplaceAllStringFunc(format, func(p string) string {
+		p = p[1 : len(p)-1]
+		if up, down, ok := strings.Cut(p, "|"); ok {
+			if t.Down {
+				return down
+			}
+			return up
+		}
+		i, err := strconv.Atoi(p)
+		if err != nil || i >= len(t.Args) {
+			return ""
+		}
+		switch arg := t.Args[i].(type) {
+		case Text:
+			return arg.In(language)
+		case []Text:
+			var list []string
+			for _, one := range arg {
+				list = append(list, one.In(language))
+			}
+			return strings.Join(list, words()[language]["between"])
+		default:
+			return sanitize.Line(fmt.Sprint(arg))
+		}
+	})
+}
+
+// String returns the text in English.
+func (t Text) String() string { return t.In(Languages[0]) }
+
+// MarshalJSON implements [json.Marshaler]: the text in English.
+func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
+
+// begins reports whether the text begins with a name or a number, which stays as it is.
+func (t Text) begins(language string) bool {
+	format := words()[language][t.ID]
+	if t.ID == "" {
+		format = "{0}"
+	}
+	at := place.FindStringIndex(format)
+	if at == nil || at[0] > 0 {
+		return false
+	}
+	i, err := strconv.Atoi(format[1 : at[1]-1])
+	if err != nil || i >= len(t.Args) {
+		return false
+	}
+	switch arg := t.Args[i].(type) {
+	case Text:
+		return arg.begins(language)
+	case []Text:
+		return len(arg) > 0 && arg[0].begins(language)
+	}
+	return true
+}
+
+// sentence returns the text as a sentence, with a capital and a full stop.
+func (t Text) sentence(language string) string {
+	text := t.In(language)
+	if !t.begins(language) {
+		first, size := utf8.DecodeRuneInString(text)
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	stop := words()[language]["stop"]
+	if strings.HasSuffix(text, stop) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+		return text
+	}
+	return text + stop
+}

@@ -1,0 +1,295 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/findings"
+	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
+)
+
+// Summary returns the summary at the top of the report: of the differences from the first
+// dataset, or of a single dataset.
+func (r *Report) Summary() *findings.Summary {
+	s := &findings.Summary{Scale: findings.Say("scale.sigma")}
+	first := &r.Datasets[0]
+	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, seedText(first), findings.Agents(first.Agents)))
+	if len(r.Datasets) == 1 {
+		r.summarizeOne(s)
+	} else {
+		r.summarizeDifferences(s)
+	}
+	for i := range r.Datasets {
+		if !r.Datasets[i].Hands {
+			s.Certainty = append(s.Certainty, findings.Say("sure.hands", r.Label(i)))
+		}
+	}
+	if !slices.ContainsFunc(r.Datasets, func(d stats.Summary) bool { return d.Imported }) {
+		s.Certainty = append(s.Certainty, findings.Say("sure.programs"))
+	}
+	return s
+}
+
+// seedText returns the seed as text, or the start of the commitment of a sealed run.
+func seedText(d *stats.Summary) findings.Text {
+	if d.Sealed != "" {
+		return findings.Say("sealed", fmt.Sprintf("%.16s", d.Sealed))
+	}
+	return findings.Say("seed", d.Seed)
+}
+
+// summarizeDifferences fills in a summary of several datasets.
+func (r *Report) summarizeDifferences(s *findings.Summary) {
+	var list []findings.Finding
+	type response struct {
+		text findings.Text
+		of   []findings.Text // the rulesets under which it is the same
+	}
+	var responses []response
+	for i := 1; i < len(r.Datasets); i++ {
+		d := &r.Datasets[i]
+		label := findings.Plain(r.Label(i))
+		var a *Answer
+		if n := slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Dataset == i }); n >= 0 {
+			a = &r.Answers[n]
+			label = a.title
+		}
+		if r.paired(i) {
+			s.Compared = append(s.Compared, findings.Say("compared.paired", label))
+		} else {
+			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, seedText(d), findings.Agents(d.Agents)))
+		}
+		if a == nil {
+			continue
+		}
+		under := func(t findings.Text) findings.Text { return t }
+		if len(r.Datasets) > 2 {
+			name := r.Label(i)
+			under = func(t findings.Text) findings.Text { return findings.Say("under", name, t) }
+		}
+		list = append(list, r.findingsOf(a, under)...)
+		if a.Response != nil {
+			text := responseText(a)
+			n := slices.IndexFunc(responses, func(other response) bool { return other.text.String() == text.String() })
+			if n < 0 {
+				n = len(responses)
+				responses = append(responses, response{text: text})
+			}
+			responses[n].of = append(responses[n].of, findings.Plain(r.Label(i)))
+		}
+		s.Unchanged = append(s.Unchanged, r.unchanged(a, under)...)
+	}
+	for _, one := range responses {
+		if len(r.Datasets) > 2 {
+			one.text = findings.Say("under", one.of, one.text)
+		}
+		s.Players = append(s.Players, one.text)
+	}
+	s.Findings = findings.Choose(list)
+	findings.AlignAll(s.Findings)
+	s.Further = len(list) - len(s.Findings)
+	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", r.Compared()))
+	r.addPower(s)
+	s.Certainty = append(s.Certainty, findings.Say("sure.more", 4*r.Datasets[0].Matches))
+}
+
+// paired reports whether a dataset is compared with the first match by match.
+func (r *Report) paired(dataset int) bool {
+	return slices.ContainsFunc(r.Comparisons, func(c stats.Comparison) bool { return c.Dataset == dataset && c.Paired })
+}
+
+// findingsOf returns the findings of an answer. How much a change of prices moves the mean value
+// of a win is one: it depends on the hands that players make. Its other amounts of points repeat
+// that, and events that a ruleset excludes follow from the rule text.
+func (r *Report) findingsOf(a *Answer, under func(findings.Text) findings.Text) (list []findings.Finding) {
+	value := stats.Key{Section: stats.SectionWin, Name: "value"}
+	for _, e := range slices.Concat(a.Effects, a.Priced) {
+		c := r.Comparison(a.Dataset, e.Key)
+		if c.Excluded || a.prices(c) && e.Key != value {
+			continue
+		}
+		f := findings.Finding{
+			Text: under(e.sentence), Number: e.values, P: e.Adjusted, Size: e.Size,
+			Topic:   fmt.Sprint(a.Dataset, " ", topics[e.Section+"."+e.Name]),
+			Picture: findings.Picture{Value: e.Size, Low: e.Size, High: e.Size, Lines: []findings.Mark{{Name: findings.Say("no_change")}}, Text: sigmas},
+		}
+		if f.Topic == fmt.Sprint(a.Dataset, " ") {
+			f.Topic += e.Section
+		}
+		if e.Low.Known() && e.Value != 0 {
+			f.Picture.Low, f.Picture.High = e.Size*float64(e.Low)/e.Value, e.Size*float64(e.High)/e.Value
+		}
+		f.Dataset = a.Dataset
+		r.addMatches(&f, a.Dataset, c.Matches)
+		list = append(list, f)
+	}
+	return list
+}
+
+// sigmas returns a number of standard deviations as text.
+func sigmas(x float64) string { return digits.Signed(x, 2) + "σ" }
+
+// topics are what figures are about where their section is too wide or too narrow.
+var topics = map[string]string{
+	"match.hands": "length", "match.decisions": "length", "match.truncated": "length", "dealer.stays": "length",
+	"match.lead": "spread", "match.spread": "spread", "match.lead_changes": "course", "match.last_hand_decides": "course",
+	"match.comeback_from_last": "course", "match.wire_to_wire": "course",
+	"seat.points": "seats", "seat.rank": "seats", "dealer.first_mover_edge": "seats", "dealer.points_edge": "seats",
+	"hand.discards": "tempo", "win.turns": "tempo", "hand.ready": "ready", "win.ready": "ready", "agent.ready": "ready",
+	"hand.open": "calls", "win.open": "calls", "agent.call": "calls",
+}
+
+// responseText describes whether the players play differently.
+func responseText(a *Answer) findings.Text {
+	switch d := a.Response; {
+	case d.Decisions == 0:
+		return findings.Say("players.unknown")
+	case d.Changed == 0:
+		return findings.Say("players.same", d.Decisions, d.Matches)
+	default:
+		return findings.Say("players.differ", digits.Share(float64(d.Changed)/float64(d.Decisions)), d.Decisions, d.Matches)
+	}
+}
+
+// unchanged returns what does not change clearly, with bounds: who wins and the headlines. Of
+// several rulesets each has one line.
+func (r *Report) unchanged(a *Answer, under func(findings.Text) findings.Text) (list []findings.Text) {
+	var few, same []findings.Text
+	if t, alike := r.whoWins(a.Dataset); alike {
+		same = append(same, t)
+	} else if t.ID != "" {
+		list = append(list, t)
+	}
+	for _, s := range a.Bounded {
+		if bound := r.bound(r.Comparison(a.Dataset, s.Key)); bound.ID != "" {
+			list = append(list, findings.Say("bound", s.sentence, bound))
+		} else {
+			few = append(few, s.sentence)
+		}
+	}
+	for _, s := range a.Same {
+		same = append(same, s.sentence)
+	}
+	if len(few) > 0 {
+		list = append(list, findings.Say("few", few))
+	}
+	if len(same) > 0 {
+		matches := r.Datasets[0].Matches
+		_, high := interval.Share(0, float64(matches))
+		list = append(list, findings.Say("same", same, matches, digits.Share(high)))
+	}
+	if len(r.Datasets) > 2 && len(list) > 0 {
+		all := list[0]
+		for _, t := range list[1:] {
+			all = findings.Say("also", all, t)
+		}
+		return []findings.Text{under(all)}
+	}
+	return list
+}
+
+// whoWins returns by how much the shares of the first place change at most, of all seats and,
+// where they differ, of all agents, or its name alone if they are the same in all matches. It is
+// empty if one of them changes clearly.
+func (r *Report) whoWins(dataset int) (t findings.Text, alike bool) {
+	var largest float64
+	var of *stats.Comparison
+	id, same := "who_wins", true
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		if c.Dataset != dataset || c.Name != "first" || c.Section != stats.SectionSeat && c.Section != stats.SectionAgent || !c.P.Known() {
+			continue
+		}
+		if c.Clear() {
+			return findings.Text{}, false
+		}
+		if c.Section == stats.SectionAgent && c.Of != r.Datasets[0].Agents[0] {
+			id = "who_wins.agents"
+		}
+		if c.Error > 0 {
+			same = false
+		}
+		if !c.Low.Known() {
+			continue
+		}
+		if bound := max(-float64(c.Low), float64(c.High)); of == nil || bound > largest {
+			largest, of = bound, c
+		}
+	}
+	switch {
+	case of != nil:
+		return findings.Say("bound", findings.Say(id), amount(of, r.Datasets[0].Figure(of.Key), largest, largest, largest)), false
+	case same && r.paired(dataset):
+		return findings.Say(id), true
+	}
+	return findings.Text{}, false
+}
+
+// addPower adds the changes of the value of a win and of the length of a match that nine of ten
+// such runs find.
+func (r *Report) addPower(s *findings.Summary) {
+	var list []findings.Text
+	for _, k := range []stats.Key{{Section: stats.SectionWin, Name: "value"}, {Section: stats.SectionMatch, Name: "hands"}, {Section: stats.SectionHand, Name: "won"}} {
+		var worst *stats.Comparison
+		size := 0.0
+		for i := 1; i < len(r.Datasets); i++ {
+			if c := r.Comparison(i, k); c != nil && r.detectable(c) > size {
+				size, worst = r.detectable(c), c
+			}
+		}
+		if worst != nil && !math.IsInf(size, 0) {
+			list = append(list, findings.Say("power", nounOf(k), amount(worst, r.Datasets[0].Figure(k), size, size, size)))
+		}
+	}
+	if len(list) > 0 {
+		s.Certainty = append(s.Certainty, findings.Say("sure.power", list))
+	}
+}
+
+// summarizeOne fills in the summary of a single dataset: whether the seats are worth the same,
+// and whether the agents are equally strong.
+func (r *Report) summarizeOne(s *findings.Summary) {
+	d := &r.Datasets[0]
+	s.Compared = append(s.Compared, findings.Say("compared.alone"))
+	deviations := r.deviations()
+	var list []findings.Finding
+	for i := range deviations {
+		v := &deviations[i]
+		c, id := &v.Comparison, "alone."+v.Section
+		if !c.Clear() {
+			if bound := r.bound(c); bound.ID != "" {
+				s.Unchanged = append(s.Unchanged, findings.Say("bound.mean", findings.Say(id+".noun", "", subject(c.Key)), bound))
+			}
+			continue
+		}
+		value, low, high := c.Value, float64(c.Low), float64(c.High)
+		if value < 0 {
+			value, low, high = -value, -high, -low
+		}
+		f := findings.Finding{P: c.Adjusted, Size: v.size, Topic: c.Section + c.Of}
+		f.Text = findings.Say(id, amount(c, v.figure, value, low, high), subject(c.Key))
+		f.Text.Down = c.Value < 0
+		if c.Unit == stats.Rank {
+			f.Number = findings.Say("alone.rank", v.figure.Text(stats.Rank))
+		}
+		f.Picture = findings.Picture{
+			Value: v.size, Low: v.size * float64(c.Low) / c.Value, High: v.size * float64(c.High) / c.Value,
+			Lines: []findings.Mark{{Name: findings.Say("mean")}}, Text: sigmas,
+		}
+		list = append(list, f)
+	}
+	s.Findings = findings.Choose(list)
+	findings.AlignAll(s.Findings)
+	s.Further = len(list) - len(s.Findings)
+	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", len(deviations)))
+	if d.KeepSeats {
+		s.Certainty = append(s.Certainty, findings.Say("sure.seats"))
+	}
+	if k := d.SkillByRank; k != nil && k.Skill.Share.Known() {
+		s.Certainty = append(s.Certainty, findings.Say("sure.skill", k.Skill.Text()))
+	}
+	s.Certainty = append(s.Certainty, findings.Say("sure.more", 4*d.Matches))
+}
