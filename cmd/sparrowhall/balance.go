@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/balance"
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -98,23 +99,21 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	}
 	list := v.Compare(presets)
 	return printResult(cmd, o.json, struct {
+		Summary *findings.Summary `json:"summary"`
 		*balance.Profile
 		Figures []balance.Comparison `json:"figures"`
 		Remarks []string             `json:"remarks"`
-	}{v, list, balance.Remarks(list)}, func(p *printer) { p.balance(v, list) })
+	}{v.Summary(list, presets), v, list, balance.Remarks(list)}, func(p *printer) { p.balance(v, list, presets) })
 }
 
 // maxPrices is the number of patterns that are printed, those farthest from the line.
 const maxPrices = 8
 
 // balance prints a profile and its comparison with the presets.
-func (p *printer) balance(v *balance.Profile, list []balance.Comparison) {
-	p.paragraph("%s", v.Played())
-	if remarks := balance.Remarks(list); len(remarks) > 0 {
-		p.printf("\nWhat stands out:\n")
-		for _, text := range remarks {
-			p.item(text + ".")
-		}
+func (p *printer) balance(v *balance.Profile, list []balance.Comparison, presets []balance.Profile) {
+	p.summary(v.Summary(list, presets))
+	for _, text := range balance.SeatRemarks(list) {
+		p.item(text + ".")
 	}
 	if v.Adaptation != nil {
 		p.printf("\n")

@@ -140,7 +140,7 @@ func TestBalance(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"mine.toml (family mcr), seed 1: 64 matches", "\nLUCK AND SKILL\n", "\nskill without a beginner ", "\nSEATS AND FIRST MOVER\n", "\nECONOMY OF PATTERNS\n", "\nrarer is dearer ", "\nPLAYERS WHO ADAPT\n", "\nworth of adapting ", "\nPRICE AND WHAT IS OFFERED\n", " of 13\n", "one value whose weights were tuned in 1920 matches scores"} {
+	for _, want := range []string{"mine.toml, seed 1: 64 matches", "\nLUCK AND SKILL\n", "\nskill without a beginner ", "\nSEATS AND FIRST MOVER\n", "\nECONOMY OF PATTERNS\n", "\nrarer is dearer ", "\nPLAYERS WHO ADAPT\n", "\nworth of adapting ", "\nPRICE AND WHAT IS OFFERED\n", " of 13\n", "one value whose weights were tuned in 1920 matches scores"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

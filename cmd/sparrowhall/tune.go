@@ -48,7 +48,7 @@ seats on the same walls.
 Candidates are tried with few matches, those with the largest expected
 improvement first; the better ones get more. All of them play the same walls.
 The result is the best few, and with --out a folder with a ruleset file for
-each, a picture of the trade-off, and the figures of all candidates. The same
+each, a page with a summary, and the figures of all candidates. The same
 command continues a search that was interrupted, to the same result.
 
 With --shard several machines that share the folder work on one search. A shard
@@ -166,9 +166,9 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		p.outcome(outcome)
 		switch {
 		case o.out != "":
-			p.printf("\n%s holds a ruleset file for each, tradeoff.svg and the figures of all candidates\n", sanitize.Line(o.out))
+			p.printf("%s holds a page (tune.html), a ruleset file for each, tradeoff.svg and the figures of all candidates\n", sanitize.Line(o.out))
 		case first != "":
-			p.printf("\nThe first as a ruleset file:\n\n%s", first)
+			p.printf("The first as a ruleset file:\n\n%s", first)
 		}
 	})
 }
@@ -241,12 +241,11 @@ func (o *tuneOptions) explain(err error, space *tune.Space) error {
 // outcome prints the best candidates and the ruleset without changes.
 func (p *printer) outcome(o *tune.Outcome) {
 	name := sanitize.Line(o.Run.Ruleset.Name)
-	p.paragraph("%s, seed %d, agents %s; %d of %d legal rulesets were tried, the best with %d matches each.",
-		name, o.Seed, sanitize.Line(strings.Join(o.Run.Agents, ", ")), len(o.Trials), o.Result.Legal, o.Matches)
+	p.summary(o.Summary())
 	trial := func(title string, t *tune.Trial) {
-		p.printf("\n")
 		p.paragraph("%s", title)
 		p.table(o.Table(t))
+		p.printf("\n")
 	}
 	for i := range o.Result.Best {
 		b := &o.Result.Best[i]

@@ -23,7 +23,7 @@ func TestTune(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"4 of 4 legal", "\n1. min_win=", "\n2. min_win=", "\nuniversal without changes\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
+	for _, want := range []string{"4 of 4 possible", "\n1. min_win=", "\n2. min_win=", "\nuniversal without changes\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
 		if !strings.Contains(text, want) && want != "best1.toml" {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -92,7 +92,7 @@ func TestCompare(t *testing.T) {
 	if err := v.HTML(&page, presets); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"Balance of mine &lt;b&gt;", "a: 8.0", "Too few patterns", "<li>hands: 2.0"} {
+	for _, part := range []string{"Balance of mine &lt;b&gt;", "<span>a 8.0</span>", "Too few patterns", "hands: less than under any preset. The nearest is b with 4.0."} {
 		if !strings.Contains(page.String(), part) {
 			t.Errorf("no %q in the page", part)
 		}

@@ -45,6 +45,8 @@ type Comparison struct {
 	// Seat is 1 if a rank is clearly above the mean of the seats, -1 if clearly below.
 	Out  int `json:"out"`
 	Seat int `json:"seat,omitempty"`
+	// P is the corrected p-value of a figure that is like that of one of the presets.
+	P summary.Number `json:"p_adjusted"`
 }
 
 // Preset is the figure of a preset.
@@ -102,7 +104,7 @@ func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 	stats.Adjust(tests)
 	for i := range list {
 		b := &list[i]
-		if tests[2*i].Adjusted < level {
+		if b.P = tests[2*i].Adjusted; b.P < level {
 			b.Out = -1
 			if b.Above > 0 {
 				b.Out = 1
@@ -171,6 +173,11 @@ func Remarks(list []Comparison) (remarks []string) {
 			remarks = append(remarks, fmt.Sprintf("%s: %s, %s than any preset; the nearest is %s with %s", b.Name, b.Text(), way, sanitize.Line(p.Name), p.Text))
 		}
 	}
+	return append(remarks, SeatRemarks(list)...)
+}
+
+// SeatRemarks returns a sentence for each seat that is clearly better or worse than the mean.
+func SeatRemarks(list []Comparison) (remarks []string) {
 	for i := range list {
 		if b := &list[i]; b.Seat != 0 {
 			verdict := "worse"

@@ -14,7 +14,7 @@ import (
 
 // TestCoverage draws samples of matches from many that were played, and counts how often
 // the intervals of the figures by a jackknife hold what is true of all of them. With -v it
-// prints rows of the table of docs/reports.md.
+// prints rows of the table of docs/research/measurements.md.
 func TestCoverage(t *testing.T) {
 	matches, trials, size := uint64(256), 50, 200
 	if os.Getenv("SPARROWHALL_LONG") != "" {

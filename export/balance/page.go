@@ -5,76 +5,45 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("balance", pageText)
+var pageTemplate = page.New("balance", findings.Template+pageText)
 
-// strip is a figure drawn on a line from the least to the largest value, with a mark for
-// each preset.
-type strip struct {
+// row is a figure with its picture.
+type row struct {
 	*Comparison
-	// Least and Most are the labels of the ends of the line. At is the position of the figure,
-	// From and Length are those of its interval, all in percent of the line.
-	Least, Most      string
-	At, From, Length float64
-	Marks            []mark
-	// Says is the strip as a sentence.
-	Says string
-}
-
-// mark is the figure of a preset on a strip, at a position in percent of the line.
-type mark struct {
-	At   float64
-	Name string
-	Text string
-}
-
-// stripOf returns the strip of a figure.
-func stripOf(b *Comparison, ruleset string) strip {
-	low, high := b.Value, b.Value
-	if b.Low.Known() {
-		low, high = float64(b.Low), float64(b.High)
-	}
-	least, most := low, high
-	if n := len(b.Presets); n > 0 {
-		least, most = min(low, b.Presets[0].Value), max(high, b.Presets[n-1].Value)
-	}
-	at := func(x float64) float64 {
-		if most == least {
-			return 50
-		}
-		return 100 * (x - least) / (most - least)
-	}
-	short := func(x float64) string { return (&Figure{Value: x, Error: b.Error, Unit: b.Unit}).short() }
-	s := strip{Comparison: b, Least: short(least), Most: short(most), At: at(b.Value), From: at(low), Length: at(high) - at(low)}
-	s.Says = fmt.Sprintf("%s: %s has %s, presets %s", b.Name, ruleset, b.Figure.Text(), b.Range())
-	for _, p := range b.Presets {
-		s.Marks = append(s.Marks, mark{at(p.Value), sanitize.Line(p.Name), p.Text})
-	}
-	return s
+	Strip any
 }
 
 // HTML writes the profile and its comparison with presets as one page that loads nothing.
 func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 	type section struct {
-		Title  Group
-		Strips []strip
+		Title Group
+		Rows  []row
 	}
 	list := v.Compare(presets)
 	var sections []section
+	pictures := make([]findings.Picture, len(list))
+	for i := range list {
+		pictures[i] = list[i].picture()
+	}
+	alignRows(list, pictures)
 	for i := range list {
 		b := &list[i]
 		if n := len(sections); n == 0 || sections[n-1].Title != b.Group {
 			sections = append(sections, section{Title: b.Group})
 		}
 		last := &sections[len(sections)-1]
-		last.Strips = append(last.Strips, stripOf(b, sanitize.Line(v.Ruleset)))
+		described := fmt.Sprintf("%s: %s has %s, presets %s", b.Name, sanitize.Line(v.Ruleset), b.Figure.Text(), b.Range())
+		last.Rows = append(last.Rows, row{b, pictures[i].In(findings.Languages[0], described)})
 	}
 	all := page.Table{Title: "All figures", Head: []string{"figure", sanitize.Line(v.Ruleset)}}
 	for i := range presets {
@@ -93,9 +62,31 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 		all.Rows = append(all.Rows, row)
 	}
 	return page.Execute(w, pageTemplate, map[string]any{
-		"Title": "Balance of " + sanitize.Line(v.Ruleset), "Played": v.Played(), "Remarks": Remarks(list), "Sections": sections,
+		"Title": "Balance of " + sanitize.Line(v.Ruleset), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
 		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.Adapted(), "Style": page.Style, "Sort": page.Sort,
 	})
+}
+
+// alignRows gives the rows that are compared with each other, the parts of luck and skill and the
+// seats, a common scale, and each other row its own.
+func alignRows(list []Comparison, pictures []findings.Picture) {
+	type scale struct {
+		group Group
+		unit  stats.Unit
+	}
+	shared := map[scale][]*findings.Picture{}
+	for i := range list {
+		b, p := &list[i], &pictures[i]
+		if b.Group == Skill && b.Unit == stats.Share || b.Group == Seats {
+			key := scale{b.Group, b.Unit}
+			shared[key] = append(shared[key], p)
+			continue
+		}
+		findings.Align(p)
+	}
+	for _, together := range shared {
+		findings.Align(together...)
+	}
 }
 
 // Played returns a sentence on what was played.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
@@ -108,7 +110,7 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	return b.String(), nil
 }
 
-// Write writes to a folder a ruleset file for each of the best trials, the picture of the
+// Write writes to a folder a page, a ruleset file for each of the best trials, the picture of the
 // trade-off, and the outcome as JSON.
 func (o *Outcome) Write(dir string) error {
 	for i := range o.Result.Best {
@@ -120,19 +122,28 @@ func (o *Outcome) Write(dir string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"tradeoff.svg", "tradeoff.png"} {
-		if err := o.plot(o.Result, filepath.Join(dir, name)); err != nil {
-			return err
-		}
-	}
-	f, err := os.Create(filepath.Join(dir, "result.json"))
+	picture, err := o.plot(o.Result)
 	if err != nil {
 		return err
 	}
-	e := json.NewEncoder(f)
+	for name, write := range map[string]func(io.Writer) error{"tradeoff.svg": picture.SVG, "tradeoff.png": picture.PNG, "tune.html": o.HTML, "result.json": o.writeJSON} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(write(f), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeJSON writes the outcome as JSON.
+func (o *Outcome) writeJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return errors.Join(e.Encode(o.JSON()), f.Close())
+	return e.Encode(o.JSON())
 }
 
 // trialJSON is a trial with the values of its knobs.
@@ -159,14 +170,15 @@ func (o *Outcome) JSON() any {
 		targets = append(targets, o.Targets[i].Text)
 	}
 	return struct {
-		Ruleset string      `json:"ruleset"`
-		Agents  []string    `json:"agents"`
-		Seed    uint64      `json:"seed"`
-		Targets []string    `json:"wishes"`
-		Legal   int         `json:"legal"`
-		Drawn   int         `json:"drawn"`
-		Start   Trial       `json:"start"`
-		Best    []trialJSON `json:"best"`
-		Trials  []trialJSON `json:"trials"`
-	}{o.Run.Ruleset.Name, o.Run.Agents, o.Seed, targets, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
+		Summary *findings.Summary `json:"summary"`
+		Ruleset string            `json:"ruleset"`
+		Agents  []string          `json:"agents"`
+		Seed    uint64            `json:"seed"`
+		Targets []string          `json:"wishes"`
+		Legal   int               `json:"legal"`
+		Drawn   int               `json:"drawn"`
+		Start   Trial             `json:"start"`
+		Best    []trialJSON       `json:"best"`
+		Trials  []trialJSON       `json:"trials"`
+	}{o.Summary(), o.Run.Ruleset.Name, o.Run.Agents, o.Seed, targets, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
 }

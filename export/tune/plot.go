@@ -3,10 +3,7 @@ package tune
 import (
 	"cmp"
 	"image/color"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -16,10 +13,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
-// plot draws the trade-off between the first two targets to a file, SVG or else PNG by its
-// name: by how much each trial misses them, with a line through those that no other
-// dominates. For a single target the second axis is the number of changed knobs.
-func (s *Search) plot(r *Result, path string) (err error) {
+// plot draws the trade-off between the first two targets: by how much each trial misses them,
+// with a line through those that no other dominates. For a single target the second axis is
+// the number of changed knobs.
+func (s *Search) plot(r *Result) (*page.Picture, error) {
 	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
 	y := min(1, len(s.Targets))
 	coordinate := func(t *Trial, i int) float64 {
@@ -73,7 +70,7 @@ func (s *Search) plot(r *Result, path string) (err error) {
 		}
 		marks, err := plotter.NewScatter(set.points)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		marks.GlyphStyle = set.style
 		p.Add(marks)
@@ -81,7 +78,7 @@ func (s *Search) plot(r *Result, path string) (err error) {
 	}
 	line, err := plotter.NewLine(front)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	line.Color = page.Color(2)
 	p.Add(line)
@@ -93,14 +90,7 @@ func (s *Search) plot(r *Result, path string) (err error) {
 		room := 0.02 * (a.Max - a.Min)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = cmp.Or(err, f.Close()) }()
-	picture := page.Picture{Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}
-	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		return picture.SVG(f)
-	}
-	return picture.PNG(f)
+	// The legend stands above the marks.
+	p.Y.Max += 0.35 * (p.Y.Max - p.Y.Min)
+	return &page.Picture{Name: "tradeoff", Title: p.Title.Text, Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}, nil
 }

@@ -1,8 +1,6 @@
 package tune
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,15 +12,15 @@ func TestPlotOfMetTarget(t *testing.T) {
 		return Trial{Matches: 2, Measured: []Measured{{Value: won}, {Value: 17}}}
 	}
 	r := &Result{Start: trial(0.9), Trials: []Trial{trial(0.85), trial(0.95)}}
-	path := filepath.Join(t.TempDir(), "plot.svg")
-	if err := s.plot(r, path); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
+	picture, err := s.plot(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), ">0</text>"); n > 2 {
+	var text strings.Builder
+	if err := picture.SVG(&text); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), ">0</text>"); n > 2 {
 		t.Errorf("%d ticks are 0", n)
 	}
 }

@@ -113,7 +113,9 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.scale(start[0])
+	for _, m := range start[0] {
+		r.scales = append(r.scales, scale(m))
+	}
 	result.Start = Trial{Candidate: s.Start, Matches: s.Matches, Measured: start[0], Loss: r.loss(start[0])}
 	if err := r.explore(ctx); err != nil {
 		return nil, err
@@ -184,15 +186,12 @@ func (r *runner) draw() int {
 	return legal
 }
 
-// scale sets the scales from the figures of Start.
-func (r *runner) scale(start []Measured) {
-	for i := range r.Targets {
-		scale := start[i].Spread / 10
-		if scale == 0 {
-			scale = 0.01 * max(1, math.Abs(start[i].Value))
-		}
-		r.scales = append(r.scales, scale)
+// scale returns the unit of the distance from a target, given its figure of Start.
+func scale(start Measured) float64 {
+	if start.Spread > 0 {
+		return start.Spread / 10
 	}
+	return 0.01 * max(1, math.Abs(start.Value))
 }
 
 // loss returns the loss of measured figures.

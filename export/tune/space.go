@@ -156,3 +156,11 @@ func (p *Evaluator) OpenFolder(dir, field string) error {
 	}
 	return fmt.Errorf("%s is not that of a search; name another folder", path)
 }
+
+// keys returns the knobs that may change.
+func (s *Space) keys() (list []string) {
+	for _, k := range s.knobs {
+		list = append(list, k.key)
+	}
+	return list
+}

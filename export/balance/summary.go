@@ -1,0 +1,107 @@
+package balance
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/export/findings"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+)
+
+// Summary returns the summary of a comparison of the profile with some presets.
+func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summary {
+	s := &findings.Summary{Scale: findings.Say("balance.scale")}
+	s.Compared = []findings.Text{findings.Say("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.Say("balance.presets", len(presets))}
+	var found []findings.Finding
+	tested, within := 0, 0
+	for i := range list {
+		b := &list[i]
+		if len(b.Presets) == 0 || !b.Low.Known() {
+			continue
+		}
+		if tested++; b.Out == 0 {
+			within++
+			continue
+		}
+		nearest := &b.Presets[0]
+		if b.Out > 0 {
+			nearest = &b.Presets[len(b.Presets)-1]
+		}
+		name := findings.Plain(b.Name)
+		if id := "figure." + b.Name; findings.Has(id) {
+			name = findings.Say(id)
+		}
+		f := findings.Finding{
+			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.Plain(b.Figure.Text()),
+			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / max(b.spread(), math.SmallestNonzeroFloat64),
+		}
+		f.Text.Down = b.Out < 0
+		f.Picture.Lines = []findings.Mark{{At: nearest.Value, Name: findings.Plain(nearest.Name)}}
+		found = append(found, f)
+	}
+	s.Findings = findings.Choose(found)
+	for i := range s.Findings {
+		findings.Align(&s.Findings[i].Picture)
+	}
+	s.Further = len(found) - len(s.Findings)
+	s.Unchanged = append(s.Unchanged, findings.Say("balance.within", within, tested))
+	if like := v.nearest(list, presets); len(like) > 0 {
+		s.Unchanged = append(s.Unchanged, findings.Say("balance.nearest", strings.Join(like, ", ")))
+	}
+	s.Certainty = []findings.Text{
+		findings.Say("balance.corrected", tested), findings.Say("balance.meaning"), findings.Say("sure.more", 4*v.Matches), findings.Say("sure.programs"),
+	}
+	return s
+}
+
+// spread returns the range of the presets.
+func (b *Comparison) spread() float64 {
+	return b.Presets[len(b.Presets)-1].Value - b.Presets[0].Value
+}
+
+// picture returns the figure among the presets.
+func (b *Comparison) picture() findings.Picture {
+	p := findings.Picture{Value: b.Value, Low: b.Value, High: b.Value}
+	if b.Low.Known() {
+		p.Low, p.High = float64(b.Low), float64(b.High)
+	}
+	for _, q := range b.Presets {
+		p.Marks = append(p.Marks, findings.Mark{At: q.Value, Name: findings.Plain(q.Name)})
+	}
+	p.Text = func(x float64) string {
+		scale, sign := b.Unit.Scale()
+		return digits.Three(scale*x) + sign
+	}
+	return p
+}
+
+// nearest returns the presets with the smallest mean distance of all figures, in ranges of the
+// presets: up to three of them.
+func (v *Profile) nearest(list []Comparison, presets []Profile) (names []string) {
+	type like struct {
+		name string
+		far  float64
+	}
+	var all []like
+	for i := range presets {
+		p := &presets[i]
+		n, far := 0.0, 0.0
+		for j := range list {
+			b := &list[j]
+			if g := p.Figure(b.Name); g != nil && len(b.Presets) > 1 && b.spread() > 0 {
+				n++
+				far += math.Abs(b.Value-g.Value) / b.spread()
+			}
+		}
+		if n > 0 && p.Hash != v.Hash {
+			all = append(all, like{p.Ruleset, far / n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b like) int { return cmp.Compare(a.far, b.far) })
+	for _, l := range all[:min(len(all), 3)] {
+		names = append(names, l.name)
+	}
+	return names
+}
