@@ -86,12 +86,17 @@ for (const ruleset of rulesets) {
     const looked = new Set();
     let answers = 0;
     for (;;) {
-      const state = await page.waitForFunction(() => {
+  let state = null;
+      const ask = () => {
         const result = document.getElementById("result"), picks = document.querySelectorAll(".pick").length;
         const buttons = document.querySelectorAll(result.hidden ? "#actions .buttons button" : "#result .buttons button").length;
         if (!picks && !buttons) return null;
         return { picks, buttons, result: !result.hidden, over: !result.hidden && result.querySelector("svg.course") !== null };
-      }, undefined, { timeout: 30000 }).then(h => h.jsonValue()).catch(async e => { await inspect(page, what + " stuck"); throw e; });
+      };
+      for (let tries = 0; (state = await page.evaluate(ask)) === null; tries++) {
+        if (tries > 3000) { await inspect(page, what + " stuck"); throw new Error(`${what} is stuck`); }
+        await page.waitForTimeout(10);
+      }
       const kind = state.over ? "match-end" : state.result ? "hand-end" : state.picks ? (state.buttons ? "turn-buttons" : "turn") : "claim";
       if (!looked.has(kind)) {
         looked.add(kind);
@@ -117,6 +122,27 @@ for (const ruleset of rulesets) {
     end();
   }
 }
+// Spectators watch a run from the middle of a hand to its end: on a page that shows hands once the
+// hand has ended, and on one that shows all tiles.
+const child = spawn(program, ["play", "--agents", Array(4).fill(agent).join(","), "--matches", "1000000", "--workers", "1", "--quiet", "--watch", "--allow-hidden"]);
+const address = await new Promise(resolve => child.stderr.on("data", text => resolve(/http\S+/.exec(String(text))[0])));
+await Promise.all([[1280, "light", "en", ""], [390, "dark", "ja", ""], [1280, "dark", "zh-TW", "/1/0/all"], [390, "light", "en", "/1/0/all"]].map(async ([width, colorScheme, locale, place]) => {
+  const what = `watch ${width} ${colorScheme}${place && " all"}`;
+  const context = await browser.newContext({ viewport: { width, height: width === 390 ? 844 : 800 }, colorScheme, locale });
+  const page = await context.newPage();
+  page.on("pageerror", e => fault(what, e.message));
+  page.on("console", m => { if (m.type() === "error") fault(what, m.text()); });
+  await page.goto(address + place);
+  await page.waitForSelector(".river .tile");
+  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.getAttribute("aria-label") !== "-").length);
+  if ((shown > 0) !== (place !== "")) fault(what, `shows ${shown} tiles of hands`);
+  await inspect(page, what);
+  await page.waitForSelector("#result:not([hidden])", { timeout: 120000 });
+  await page.waitForFunction(() => document.querySelectorAll("#result .win .tile, #result li, #result td").length > 0);
+  await inspect(page, what + " hand-end");
+  await context.close();
+}));
+child.kill("SIGKILL");
 await browser.close();
 console.log(`${run} matches, ${faults} faults`);
 process.exit(faults ? 1 : 0);

@@ -61,7 +61,7 @@ chiitoitsu = "off"     # does not exist
 tanyao = "listed"      # as in the list below, whatever the base says
 ` + "```" + `
 
-Patterns that the table does not name are as in the file's base. On the command line ` + "`--knob patterns.pinfu=2`" + ` says the same, in a scoring case ` + "`\"config\":{\"patterns.pinfu\":2}`" + `. The pages of the families (` + strings.Join(rulePages(), ", ") + `) tell what follows from a pattern that is switched off.
+Patterns that the table does not name are as in the file's base. On the command line ` + "`--knob patterns.pinfu=2`" + ` says the same, in a scoring case ` + "`\"config\":{\"patterns.pinfu\":2}`" + `. The pages of the families (` + strings.Join(rulePages(), ", ") + `) show what follows from a pattern that is switched off.
 
 "Listed" is what the rule text gives, of two values first that of a closed hand (in hktw: of concealed sets). "By a knob" stands where knobs such as ` + "`renhou`, `flower_points` or `base_fan`" + ` give it; a price stands in place of theirs.
 `)

@@ -86,7 +86,7 @@ func (e *Env) description() (*envv1.DescribeResponse, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := describedRules{r.Rules(), describeRuleset(r)}
+		o := describedRules{r, r.Rules(), describeRuleset(r)}
 		d.Rulesets = append(d.Rulesets, o.about)
 		e.presets[name] = o
 	}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env/fairqueue"
 	"github.com/sparrowhall/sparrowhall/sim"
 
@@ -95,6 +96,22 @@ type Options struct {
 	// Log receives the begin and end of streams, and panics; by default nothing is
 	// logged.
 	Log *slog.Logger
+	// Watch, if not nil, is called when a stream opens tables, from many goroutines. It
+	// returns who shows them to spectators, and what is called when they are closed.
+	Watch func(WatchedTables) (w sim.Watch, closed func())
+}
+
+// WatchedTables are the tables of a stream, for spectators.
+type WatchedTables struct {
+	// Ruleset is the ruleset and Tables the number of tables.
+	Ruleset *configs.Ruleset
+	Tables  int
+	// AgentName returns the name of an agent by its number in a [sim.Scene]. It may be
+	// called during Show.
+	AgentName func(number uint8) string
+	// Look calls Show for a table without events, unless some table of the stream is in
+	// play; the next step at the table calls it then.
+	Look func(table int)
 }
 
 // Env is an environment. It is safe for use by any number of goroutines.

@@ -15,24 +15,25 @@ import (
 
 // describedRules is rules and their description for clients.
 type describedRules struct {
-	rules *ruleset.Rules
-	about *envv1.Ruleset
+	ruleset *configs.Ruleset
+	rules   *ruleset.Rules // those of ruleset, perhaps with the wall of the first hand
+	about   *envv1.Ruleset
 }
 
 // config checks an Open and returns the tables that it requests.
-func (e *Env) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refusal) {
+func (e *Env) config(o *envv1.Open) (tables.Config, describedRules, *tables.Refusal) {
 	c := tables.Config{
 		Tables: int(o.Tables), Seed: o.Seed, Seeds: o.Seeds, RotateSeats: o.RotateSeats, AutoReset: o.AutoReset,
 		HandEpisodes: o.Episode == envv1.Episode_EPISODE_HAND, MinBatch: int(min(o.MinBatch, math.MaxInt32)), Workers: e.options.Workers,
 	}
 	if limit := e.options.MaxTables; o.Tables < 1 || int64(o.Tables) > int64(limit) {
-		return c, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)
+		return c, describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables; allowed: 1 to %d", o.Tables, limit)
 	}
 	if o.Episode < envv1.Episode_EPISODE_UNSPECIFIED || o.Episode > envv1.Episode_EPISODE_HAND {
-		return c, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode %d is unknown; allowed: match and hand", o.Episode)
+		return c, describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "episode %d is unknown; allowed: match and hand", o.Episode)
 	}
 	if n := len(o.Seeds); n != 0 && n != 8*c.Tables {
-		return c, nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, c.Tables, 8*c.Tables)
+		return c, describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "column seeds has %d bytes; %d tables need %d, or none", n, c.Tables, 8*c.Tables)
 	}
 	r, refused := e.openRules(o)
 	if refused == nil {
@@ -45,7 +46,7 @@ func (e *Env) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refu
 	if refused == nil {
 		refused = e.setSeats(&c, o.Seats)
 	}
-	return c, r.about, refused
+	return c, r, refused
 }
 
 // openRules returns the rules that an Open names. It reads no files.
@@ -62,7 +63,7 @@ func (e *Env) openRules(o *envv1.Open) (describedRules, *tables.Refusal) {
 		if err != nil {
 			return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "%v", err)
 		}
-		return describedRules{r.Rules(), describeRuleset(r)}, nil
+		return describedRules{r, r.Rules(), describeRuleset(r)}, nil
 	}
 	return describedRules{}, refuse(envv1.ErrorCode_ERROR_CODE_BAD_RULESET, "no rules are named; set preset or toml")
 }

@@ -3,6 +3,7 @@ package env
 import (
 	"encoding/binary"
 
+	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env/tables"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -65,16 +66,17 @@ func (s *session) do(r *request) (refused *tables.Refusal, err error) {
 // reset starts new episodes, and from the next matches on seats other players.
 func (s *session) reset(m *envv1.Reset, target *tables.Target) (*tables.Round, *tables.Refusal) {
 	if len(m.Seats) == 0 {
-		return s.tables.Reset(m.Table, m.Seed, nil, target)
+		return s.tables.Reset(m.Table, m.Seed, nil, nil, target)
 	}
 	if n := len(m.Table) / 4 * s.tables.Rules.NumSeats(); len(m.Seats) != n {
 		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; allowed: none, or %d for %d tables", len(m.Seats), n, len(m.Table)/4)
 	}
-	seats, refused := s.env.readSeats(&s.tables.Config, m.Seats)
+	config := s.tables.Config
+	seats, refused := s.env.readSeats(&config, m.Seats)
 	if refused != nil {
 		return nil, refused
 	}
-	return s.tables.Reset(m.Table, m.Seed, seats, target)
+	return s.tables.Reset(m.Table, m.Seed, seats, config.Agents, target)
 }
 
 func done() *envv1.PlayResponse {
@@ -103,7 +105,7 @@ func describeRefusal(r *tables.Refusal) *envv1.Error {
 
 // open replaces the tables. No table may be in play.
 func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
-	config, ruleset, refused := s.config(o)
+	config, rules, refused := s.config(o)
 	if refused != nil {
 		return refused
 	}
@@ -114,7 +116,8 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 	}
 	s.held = n
 	s.close()
-	s.ruleset, s.tables = ruleset, tables.New(s.ctx, config)
+	s.ruleset, s.tables = rules.about, tables.New(s.ctx, config)
+	s.watch(rules.ruleset)
 	if s.stream != nil {
 		s.stream.opened = true
 	}
@@ -122,7 +125,7 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 	s.env.tables.Add(float64(n))
 	version, actions := sim.ActionTable(config.Rules.NumSeats())
 	opened := &envv1.Opened{
-		Ruleset: ruleset, Tables: uint32(n), Local: s.offer(o),
+		Ruleset: rules.about, Tables: uint32(n), Local: s.offer(o),
 		ActionTableVersion: uint32(version), Actions: uint32(actions),
 	}
 	if config.Observation != nil {
@@ -133,14 +136,26 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 	return nil
 }
 
+// watch lets spectators watch the tables, which are not open yet.
+func (s *session) watch(r *configs.Ruleset) {
+	if s.env.options.Watch == nil {
+		return
+	}
+	t := s.tables
+	t.SetWatch(func() (w sim.Watch) {
+		w, s.unwatch = s.env.options.Watch(WatchedTables{Ruleset: r, Tables: t.Tables, AgentName: t.AgentName, Look: t.Look})
+		return w
+	})
+}
+
 // config checks an Open in a turn of the client.
-func (s *session) config(o *envv1.Open) (tables.Config, *envv1.Ruleset, *tables.Refusal) {
+func (s *session) config(o *envv1.Open) (tables.Config, describedRules, *tables.Refusal) {
 	if s.queue != nil {
 		defer s.queue.BeginOpening(s.client).End()
 	}
-	c, ruleset, refused := s.env.config(o)
+	c, rules, refused := s.env.config(o)
 	c.Queue, c.Client = s.queue, s.client
-	return c, ruleset, refused
+	return c, rules, refused
 }
 
 func (s *session) snapshot(m *envv1.Snapshot) (*envv1.PlayResponse, *tables.Refusal) {

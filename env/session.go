@@ -64,6 +64,7 @@ type session struct {
 
 	ruleset *envv1.Ruleset
 	tables  *tables.Scheduler // nil before the first Open
+	unwatch func()            // ends what Options.Watch began; may be nil
 	held    int               // tables taken from the Env's limit
 	handles map[uint64]*tables.Copy
 	handle  uint64 // the last one given out
@@ -302,6 +303,9 @@ func (s *session) close() {
 		return
 	}
 	s.tables.Close()
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 	s.closeLocal()
 	s.env.tables.Add(-float64(s.tables.Tables))
 	s.dropHandles(len(s.handles))

@@ -83,6 +83,7 @@ type Match struct {
 	onStep   func(before *Table, p Player, a Action, events []Event)
 	before   Table
 	reported int // of the events
+	watched  watched
 }
 
 // NumSeats returns the number of players, 4 before the match is played.
@@ -110,6 +111,9 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	for !t.Over() {
 		if t.phase == PhaseDeal {
 			m.startHand(t)
+			if m.watched.by != nil {
+				m.show()
+			}
 			continue
 		}
 		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
@@ -132,9 +136,15 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				a = DefaultAction(&t.legal[c])
 			}
 			m.step(t, c, p, a)
+			if m.watched.by != nil {
+				m.show()
+			}
 		}
 	}
 	m.finish(t)
+	if m.watched.by != nil {
+		m.show()
+	}
 	for ; listeners != 0; listeners = listeners.Rest() {
 		p := listeners.First()
 		m.notify(t, &audience[p], p)
@@ -258,8 +268,12 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 	}
 	m.table.sealed = m.Sealed
 	m.events = events{list: &m.Events, t: &m.table}
-	if m.Keep&KeepValues != 0 {
+	m.watched.reset()
+	switch {
+	case m.Keep&KeepValues != 0:
 		m.events.values = &m.Values
+	case m.watched.by != nil:
+		m.events.values = &m.watched.values
 	}
 	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
 		m.table.SetRoundWind(m.RoundWind)

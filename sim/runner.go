@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
@@ -88,6 +89,9 @@ type Job struct {
 	// Journal, if not nil, records each match as soon as it has ended, and returns those
 	// of an earlier attempt.
 	Journal Journal
+	// Watch, if not nil, shows the matches to spectators. The tables are numbered from 0 to
+	// below Tables; matches follow one another at each.
+	Watch Watch
 }
 
 // Journal stores the matches of a job that may be interrupted before its blocks are
@@ -123,14 +127,7 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	if err := j.check(); err != nil {
 		return err
 	}
-	workers := j.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-		if j.Overlap {
-			workers = overlapWorkers
-		}
-	}
-	blocks := int((j.Count + BlockSize - 1) / BlockSize)
+	workers, blocks := j.workers()
 	firsts := func(yield func(uint64) bool) {
 		for i := range blocks {
 			if !yield(j.First + uint64(i)*BlockSize) {
@@ -138,9 +135,9 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 			}
 		}
 	}
-	workers = min(workers, max(blocks, 1))
+	var begun atomic.Int64 // workers
 	return ordered.Run(ctx, workers, firsts, func() ordered.Worker[uint64, B] {
-		w := newWorker(j)
+		w := newWorker(j, int(begun.Add(1))-1)
 		return ordered.Worker[uint64, B]{
 			Work: func(ctx context.Context, first uint64, b *B) error {
 				last := min(first+BlockSize, j.First+j.Count)
@@ -149,6 +146,33 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 			Close: w.close,
 		}
 	}, newBlock, done)
+}
+
+// workers returns the number of workers and of blocks.
+func (j *Job) workers() (workers, blocks int) {
+	workers = j.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+		if j.Overlap {
+			workers = overlapWorkers
+		}
+	}
+	blocks = int((j.Count + BlockSize - 1) / BlockSize)
+	return min(workers, max(blocks, 1)), blocks
+}
+
+// Tables returns the number of tables at which the matches are played.
+func (j *Job) Tables() int {
+	workers, _ := j.workers()
+	return workers * j.tablesOfWorker()
+}
+
+// tablesOfWorker returns the number of tables at which a worker plays at the same time.
+func (j *Job) tablesOfWorker() int {
+	if j.Overlap {
+		return BlockSize
+	}
+	return 1
 }
 
 // check returns an error if the job is invalid.
@@ -174,12 +198,13 @@ type worker struct {
 	tables []seating
 }
 
-func newWorker(j *Job) *worker {
-	n := 1
-	if j.Overlap {
-		n = BlockSize
+// newWorker returns worker number n.
+func newWorker(j *Job, n int) *worker {
+	tables := make([]seating, j.tablesOfWorker())
+	for i := range tables {
+		tables[i].match.watched = watched{by: j.Watch, table: n*len(tables) + i}
 	}
-	return &worker{j, make([]seating, n)}
+	return &worker{j, tables}
 }
 
 // play plays the matches in [first, last) and calls each for them in order.

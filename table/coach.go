@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/insight/aim"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -15,7 +13,7 @@ import (
 // coach comments on the choices of one person. All that it reads is the person's view.
 type coach struct {
 	adviser    sim.Adviser
-	estimator  belief.Estimator
+	reader     reasons.Reader
 	candidates []sim.Candidate
 }
 
@@ -68,9 +66,6 @@ type reason struct {
 	G      int    `json:"g"`
 }
 
-// rivalAbove is the probability of a ready hand from which a player counts as a rival.
-const rivalAbove = 0.15
-
 // advise returns the advice on a decision of the viewer, nil if there is nothing to compare.
 func (c *coach) advise(v sim.View) *advice {
 	legal := v.Legal()
@@ -80,10 +75,10 @@ func (c *coach) advise(v sim.View) *advice {
 	c.candidates = c.adviser.Advise(v, c.candidates[:0])
 	list := c.candidates
 	a := &advice{Best: int(list[0].Action), Options: []option{}, Rivals: []rival{}}
-	c.estimator.Observe(v)
-	players := c.rivals(v)
+	c.reader.Observe(v)
+	players := c.reader.Rivals()
 	for _, r := range players {
-		a.Rivals = append(a.Rivals, rival{int(r.player), v.Ready(r.player) != sim.NotReady, r.ready})
+		a.Rivals = append(a.Rivals, rival{int(r.Player), r.Declared, r.Ready})
 	}
 	points := func(thousandths int64) *float64 {
 		p := float64(thousandths) / 1000 / float64(v.Rules().Unit())
@@ -113,7 +108,7 @@ func (c *coach) advise(v sim.View) *advice {
 			o := option{Action: int(x.Action), Tile: int(tile.NoFace), Shanten: int(x.Shanten), Useful: [][2]int{}, Loss: compared[x.Action]}
 			if x.Action == sim.ActPass {
 				h := v.Hand()
-				o.Shanten, o.Useful, o.Furiten = c.outlook(v, &h, tile.NoKind)
+				o.look(v, c.reader.Outlook(&h, tile.NoKind))
 			}
 			a.Options = append(a.Options, o)
 		}
@@ -157,7 +152,7 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 	var done tile.Set
 	for _, c := range candidates {
 		if c.Action.IsDiscard() {
-			if f := faceOf(c.Action, drawn); !f.IsFlower() && !done.Has(f.Kind()) {
+			if f := reasons.Discarded(c.Action, drawn); !f.IsFlower() && !done.Has(f.Kind()) {
 				done |= f.Kind().Bit()
 				list = append(list, discardedFace{c.Action, f})
 			}
@@ -169,155 +164,30 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 	plain := aim.NewDiscardActions(legal, drawn, false)
 	for kinds := plain.Kinds() &^ done; kinds != 0; kinds = kinds.Rest() {
 		a := plain.Action(kinds.First())
-		list = append(list, discardedFace{a, faceOf(a, drawn)})
+		list = append(list, discardedFace{a, reasons.Discarded(a, drawn)})
 	}
 	return list
 }
 
-// faceOf returns the tile that a discard gives away.
-func faceOf(a sim.Action, drawn tile.Face) tile.Face {
-	switch {
-	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
-		return drawn
-	case a.DeclaresReady():
-		return tile.Face(a - sim.ActReady)
-	}
-	return tile.Face(a - sim.ActDiscard)
-}
-
 // discard returns the option of a discard.
-func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []readyChance) option {
+func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []reasons.Rival) option {
 	k := f.Kind()
 	o := option{Action: int(a), Tile: int(f)}
-	h := v.Hand()
-	h.Remove(k)
-	o.Shanten, o.Useful, o.Furiten = c.outlook(v, &h, k)
-	if c.estimator.HasNetwork() {
-		none := 1.0
-		for i := 1; i < v.Rules().NumSeats(); i++ {
-			chance, _ := c.estimator.DealIn(v.PlayerAfter(i), k)
-			none *= 1 - float64(chance)/belief.Unit
-		}
-		chance := 1 - none
+	o.look(v, c.reader.AfterDiscard(k))
+	if chance, ok := c.reader.DealIn(k); ok {
 		o.DealIn = &chance
 	}
 	for _, r := range rivals {
-		o.Reasons = append(o.Reasons, c.reason(v, r.player, k))
+		d := c.reader.Danger(r.Player, k)
+		o.Reasons = append(o.Reasons, reason{int(r.Player), "coach_" + d.Class.String(), d.F, d.G})
 	}
 	return o
 }
 
-// outlook returns the shanten of a hand between turns, the kinds that lower it or that it waits
-// for, and whether it is furiten once k, NoKind for none, has been discarded.
-func (c *coach) outlook(v sim.View, h *hand.Hand, k tile.Kind) (shanten int, useful [][2]int, furiten bool) {
-	r := v.Rules()
-	var melds []hand.Meld
-	for i := range v.NumMelds(v.Player()) {
-		melds = append(melds, v.Meld(v.Player(), i))
+// look sets what the hand may become.
+func (o *option) look(v sim.View, l reasons.Outlook) {
+	o.Shanten, o.Furiten, o.Useful = l.Shanten, l.Furiten, [][2]int{}
+	for kinds := l.Useful; kinds != 0; kinds = kinds.Rest() {
+		o.Useful = append(o.Useful, [2]int{int(kinds.First()), v.Unseen(kinds.First())})
 	}
-	shanten = r.HandShanten(h, melds)
-	var kinds tile.Set
-	if shanten == 0 {
-		kinds = r.HandWaits(h, melds)
-		own := v.River(v.Player())
-		if k != tile.NoKind {
-			own |= k.Bit()
-		}
-		furiten = r.RiverLock == ruleset.LockHand && kinds&own != 0
-	} else {
-		for n := range tile.Kind(tile.NumKinds) {
-			if v.Unseen(n) == 0 || h.Count(n) == 4 {
-				continue
-			}
-			h.Add(n)
-			if r.HandShanten(h, melds) < shanten {
-				kinds |= n.Bit()
-			}
-			h.Remove(n)
-		}
-	}
-	useful = [][2]int{}
-	for ; kinds != 0; kinds = kinds.Rest() {
-		useful = append(useful, [2]int{int(kinds.First()), v.Unseen(kinds.First())})
-	}
-	return shanten, useful, furiten
-}
-
-// readyChance is the probability that a player is ready.
-type readyChance struct {
-	player sim.Player
-	ready  float64
-}
-
-// rivals returns the other players who may be ready, the next one first. Without a network of
-// beliefs those count who have declared ready or hold no more than one concealed set.
-func (c *coach) rivals(v sim.View) (list []readyChance) {
-	for i := 1; i < v.Rules().NumSeats(); i++ {
-		p := v.PlayerAfter(i)
-		chance := 0.0
-		switch {
-		case c.estimator.HasNetwork():
-			chance = float64(c.estimator.EvaluatePlayer(p)) / belief.Unit
-		case v.Ready(p) != sim.NotReady:
-			chance = 1
-		case v.ConcealedLen(p) <= 5:
-			chance = 0.5
-		}
-		if chance > rivalAbove {
-			list = append(list, readyChance{p, chance})
-		}
-	}
-	return list
-}
-
-// reason returns why a discard of kind k is safe or dangerous against player p, by what all
-// players can see and the viewer's own tiles.
-func (c *coach) reason(v sim.View, p sim.Player, k tile.Kind) reason {
-	safe := c.estimator.SafeKinds(p)
-	why := reason{Player: int(p), F: int(k), G: int(k)}
-	switch locked := v.Rules().RiverLock != ruleset.LockOff; {
-	case locked && v.River(p).Has(k):
-		why.Key = "coach_genbutsu"
-		return why
-	case safe.Has(k):
-		why.Key = "coach_passed"
-		return why
-	case k.IsHonor():
-		why.Key, why.G = "coach_honor", v.Unseen(k)
-		return why
-	}
-	// A two-sided wait on k and other needs the two kinds between them.
-	open, suji, wall := tile.NoKind, tile.NoKind, tile.NoKind
-	sides := 0
-	for _, step := range [...]int{-1, 1} {
-		rank := k.Rank() + 3*step
-		if rank < 0 || rank > 8 {
-			continue
-		}
-		sides++
-		other, near, far := tile.Kind(int(k)+3*step), tile.Kind(int(k)+step), tile.Kind(int(k)+2*step)
-		switch {
-		case v.Unseen(near) == 0:
-			wall = near
-		case v.Unseen(far) == 0:
-			wall = far
-		case safe.Has(other):
-			suji = other
-		default:
-			open = other
-		}
-	}
-	switch {
-	case open == tile.NoKind && suji != tile.NoKind:
-		why.Key, why.G = "coach_suji", int(suji)
-	case open == tile.NoKind:
-		why.Key, why.G = "coach_wall", int(wall)
-	case sides == 2 && suji != tile.NoKind:
-		why.Key, why.F, why.G = "coach_half_suji", int(suji), int(open)
-	case sides == 2 && wall != tile.NoKind:
-		why.Key, why.F, why.G = "coach_half_wall", int(wall), int(open)
-	default:
-		why.Key, why.G = "coach_open", int(open)
-	}
-	return why
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // message is one server-sent event.
@@ -117,24 +119,44 @@ func (s *Sitting) announce(n uint64) {
 // of the winning hands among them, in their order.
 func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 	g.events = append(g.events, events...)
-	flow := &g.s.rules.Flow
-	var seen [sim.NumPlayers + 1][][]any
-	ended := false
+	for a, rows := range g.report.rows(events, values, g.s.views) {
+		if len(rows) > 0 {
+			g.s.feeds[a].add("events", rows)
+		}
+	}
+	if handEnds(events) {
+		g.s.feeds[spectators].add("hands", g.report.handsData())
+	}
+	g.moved = time.Now()
+}
+
+// reporter translates the events of a table for pages.
+type reporter struct {
+	rules *ruleset.Rules
+	hands record.Hands
+}
+
+func newReporter(r *ruleset.Rules) reporter {
+	return reporter{r, record.Hands{Rules: r}}
+}
+
+// rows returns events as the pages of several audiences receive them. Each view returns what an
+// audience may see of an event.
+func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func(sim.Event) sim.Event) [][]any {
+	seen := make([][]any, len(views))
 	for _, e := range events {
-		g.hands.Apply(e)
+		r.hands.Apply(e)
 		var more any
 		switch {
 		case e.Type == sim.EvReveal && !e.Reveal():
-			more = numbers(g.hands.Concealed[e.Player])
+			more = numbers(r.hands.Concealed[e.Player])
 		case e.Type == sim.EvWin:
-			more = board.WinOf(g.s.rules, &values[0])
+			more = board.WinOf(r.rules, &values[0])
 			values = values[1:]
-		case e.Type == sim.EvHandEnd:
-			ended = true
 		}
-		for a := range seen {
+		for a, view := range views {
 			row := []any{}
-			for _, field := range board.Event(e.SeenBy(audience(a).player(), flow)) {
+			for _, field := range board.Event(view(e)) {
 				row = append(row, field)
 			}
 			if more != nil {
@@ -143,19 +165,20 @@ func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 			seen[a] = append(seen[a], row)
 		}
 	}
-	for a, rows := range seen {
-		if len(rows) > 0 {
-			g.s.feeds[a].add("events", rows)
-		}
+	return seen
+}
+
+// handEnds reports whether a hand ends by events.
+func handEnds(events []sim.Event) bool {
+	return slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandEnd })
+}
+
+// handsData returns the concealed tiles of all players.
+func (r *reporter) handsData() (d handsData) {
+	for _, hand := range r.hands.Concealed[:r.rules.NumSeats()] {
+		d.Tiles = append(d.Tiles, numbers(hand))
 	}
-	if ended {
-		var d handsData
-		for _, hand := range g.hands.Concealed[:len(g.s.seats)] {
-			d.Tiles = append(d.Tiles, numbers(hand))
-		}
-		g.s.feeds[spectators].add("hands", d)
-	}
-	g.moved = time.Now()
+	return d
 }
 
 // numbers returns tiles or actions as the page reads them: []uint8 would be base64.

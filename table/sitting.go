@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -31,7 +30,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
 // Clock limits the time for an answer. Zero means no limit.
@@ -105,17 +103,16 @@ const Person = "person"
 
 // Sitting is a table at which people and agents play matches.
 type Sitting struct {
+	site
 	o     Options
 	rules *ruleset.Rules
 	seats []*seat
 	// keys maps the key of a page to its audience.
 	keys map[string]audience
-	// feeds are the messages for each player, and for spectators last.
+	// feeds are the messages for each player, and for spectators last; views are what each
+	// of them may see of an event.
 	feeds [sim.NumPlayers + 1]*feed
-	// spectators is the number of event streams of spectators.
-	spectators atomic.Int64
-	// writeTime is the time in which a client must take what it is sent.
-	writeTime time.Duration
+	views []func(sim.Event) sim.Event
 	// games are the finished matches by number, from 0.
 	games games
 }
@@ -134,10 +131,15 @@ func (a audience) player() sim.Player {
 	return sim.Player(a)
 }
 
+// seenBy returns what player p may see of events, or spectators if p is -1.
+func seenBy(p sim.Player, r *ruleset.Rules) func(sim.Event) sim.Event {
+	return func(e sim.Event) sim.Event { return e.SeenBy(p, &r.Flow) }
+}
+
 // New returns a sitting whose first match starts with Play. The error names what is wrong with
 // the options, such as an agent that cannot play the rules.
 func New(o Options) (*Sitting, error) {
-	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, writeTime: 20 * time.Second}
+	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -171,6 +173,7 @@ func New(o Options) (*Sitting, error) {
 	}
 	for a := range s.feeds {
 		s.feeds[a] = newFeed()
+		s.views = append(s.views, seenBy(audience(a).player(), s.rules))
 	}
 	return s, nil
 }
@@ -244,8 +247,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again bool, err error) {
 	run := s.run(n)
 	seed, numbers := run.Schedule().Match(0)
-	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed)}
-	g.hands.Rules = s.rules
+	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed), report: newReporter(s.rules)}
 	if s.o.From != nil {
 		if g.table, err = s.o.From.start(s.rules); err != nil {
 			return nil, false, err
@@ -303,7 +305,7 @@ type game struct {
 	events  []sim.Event
 	actions []sim.Action
 	walls   []sim.Wall // of the hands of a branch
-	hands   record.Hands
+	report  reporter
 	moved   time.Time // when the table last changed
 	journal *journal
 }

@@ -510,12 +510,21 @@ func files(t *testing.T, dir string) []byte {
 	return b.Bytes()
 }
 
-// TestClock checks that the clock answers for a person who does not.
+// TestClock checks that the clock answers for a person who does not, and that an answer that comes
+// later is refused by name.
 func TestClock(t *testing.T) {
 	o := options(t, "ema_2016", "greedy", 1)
 	o.Clock = Clock{Turn: 2 * time.Millisecond, Reserve: 5 * time.Millisecond}
 	s := serve(t, o)
+	var late ask
+	tried := false // once, since a flood of them is refused otherwise
 	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind == "answered" && len(late.Legal) > 0 && !tried {
+			tried = true
+			if status, text := s.answer(t, s.Key(0), late.Question, late.Legal[0]); status != http.StatusConflict || !strings.Contains(text, fmt.Sprintf("question %d is over", late.Question)) {
+				t.Errorf("a late answer: %d %s", status, text)
+			}
+		}
 		if m.kind != "question" {
 			return m.kind != "replay"
 		}
@@ -526,6 +535,7 @@ func TestClock(t *testing.T) {
 		if len(q.Legal) == 0 {
 			s.answer(t, s.Key(0), q.Question, -1)
 		}
+		late = q
 		if q.Turn != 0.002 || q.Reserve > 0.005 {
 			t.Errorf("clock of %v and %v", q.Turn, q.Reserve)
 		}

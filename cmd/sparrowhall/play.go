@@ -25,6 +25,7 @@ type playOptions struct {
 	agentFlags
 	datasetFlags
 	sealFlags
+	watchRunFlags
 	ruleset   string
 	matches   int64
 	seed      uint64
@@ -62,6 +63,7 @@ matches; play merge joins the parts.`,
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "keep the agents in their seats: the first is player 0 in every match")
 	o.datasetFlags.add(cmd, schema.Decisions, "matches played")
 	o.sealFlags.add(cmd)
+	o.watchRunFlags.add(cmd)
 	cmd.AddCommand(newMergeCommand("play", `  sparrowhall play merge --out runs/first \
     runs/first-1 runs/first-2 runs/first-3 runs/first-4`, true, mergePlay))
 	return cmd
@@ -87,6 +89,9 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 		return usagef("--agents and --agent are both given; use one of them")
 	}
 	if err := o.sealFlags.check(cmd, o.out); err != nil {
+		return err
+	}
+	if err := o.watchRunFlags.check(o.sealed); err != nil {
 		return err
 	}
 	return o.datasetFlags.check(cmd)
@@ -150,6 +155,11 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 		return err
 	}
 	job := newJob(run, newAgents, o.workers)
+	end, err := o.show(cmd, run, job)
+	if err != nil {
+		return err
+	}
+	defer end()
 	result := newPlayResult(run)
 	result.forfeits = newForfeits(cmd.ErrOrStderr(), run)
 	w, err := o.create(run)

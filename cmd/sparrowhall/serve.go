@@ -25,6 +25,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/table"
 )
 
 // tokenVariable is the environment variable with the token of clients.
@@ -44,6 +46,7 @@ type serveOptions struct {
 	drain       time.Duration
 	withStdin   bool
 	networks    string
+	watch       watchFlag
 	env         env.Options
 	server      env.ServerOptions
 }
@@ -56,6 +59,9 @@ func newServeCommand() *cobra.Command {
 		Long: `Serve runs the environment server: clients play thousands of tables over one
 stream of the protocol sparrowhall.env.v1. It prints its address when it
 listens. On Ctrl-C or SIGTERM it stops after its clients have finished.
+
+With --watch a page on this machine shows the tables while they are played; the
+second line printed is its address. Hands are shown once the hand has ended.
 
 Clients on other machines need a certificate of the server (--tls-cert,
 --tls-key), certificates of their own as well (--client-ca), a token
@@ -95,7 +101,8 @@ Clients on other machines need a certificate of the server (--tls-cert,
 	f.DurationVar(&o.env.RequestTime, "request-time", time.Minute, "longest work on a request before its stream ends; 0 for no limit")
 	f.DurationVar(&o.server.CallTime, "call-time", 30*time.Second, "longest call that is not a stream")
 	f.DurationVar(&o.server.ConnectionIdle, "connection-idle", 5*time.Minute, "time without calls after which a connection is closed")
-	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "serve the observation oracle, which shows all hands and the wall")
+	f.BoolVar(&o.env.AllowHidden, "allow-hidden", false, "serve the observation oracle, and on the page of --watch all hands at once")
+	o.watch.add(cmd)
 	f.StringVar(&o.networks, "networks", "", "folder whose networks clients may play against, as net:FILE")
 	f.IntVar(&o.env.Workers, "workers", 0, "workers of a stream; 0 for one per core")
 	f.DurationVar(&o.drain, "drain", 30*time.Second, "time for clients to finish when the server stops")
@@ -199,6 +206,14 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 		o.env.NewAgent = agents.NewServedNetworks(o.networks)
 	}
 	o.env.Version = release.Version
+	g, err := o.watch.serve(o.env.AllowHidden)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	if g != nil {
+		o.env.Watch = g.openRoom
+	}
 	for _, name := range agents.Names() {
 		o.env.Agents = append(o.env.Agents, env.Agent{Name: name, About: agents.About(name)})
 	}
@@ -226,7 +241,17 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 			return errors.Join(fmt.Errorf("--metrics: %w", err), l.Close())
 		}
 	}
-	return o.run(cmd, server, l, metrics, registry)
+	page := ""
+	if g != nil {
+		page = "watch " + g.address + "\n"
+	}
+	return o.run(cmd, server, l, metrics, registry, page)
+}
+
+// openRoom lets spectators watch the tables of a stream.
+func (g *gallery) openRoom(t env.WatchedTables) (sim.Watch, func()) {
+	room := g.Open(table.RoomOptions(t))
+	return room, room.Close
 }
 
 // maxScrapes is the largest number of connections to the metrics.
@@ -249,8 +274,9 @@ func listenMetrics(address string, open bool) (net.Listener, error) {
 	return netutil.LimitListener(l, maxScrapes), nil
 }
 
-// run serves until the context of the command ends.
-func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics net.Listener, registry *prometheus.Registry) error {
+// run serves until the context of the command ends. page is the line with the address of the page
+// of --watch, empty without it.
+func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics net.Listener, registry *prometheus.Registry, page string) error {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	if o.withStdin {
@@ -293,7 +319,7 @@ func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics ne
 		address = "unix:" + address
 	}
 	log.Info("listening", "address", address)
-	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "listening on %s\n", address); err != nil {
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "listening on %s\n%s", address, page); err != nil {
 		stop()
 		return errors.Join(err, g.Wait())
 	}

@@ -223,9 +223,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer s.Close()
-	server := &http.Server{
-		Handler: s.Handler(), ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-	}
+	server := newPageServer(s.Handler())
 	if o.certificate != "" {
 		if server.TLSConfig, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
 			return err

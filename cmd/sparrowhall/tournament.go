@@ -36,6 +36,7 @@ type tournamentOptions struct {
 	agentFlags
 	datasetFlags
 	sealFlags
+	watchRunFlags
 	acceptFlags
 	ruleset    string
 	seed       uint64
@@ -96,6 +97,7 @@ then recorded under that name.`,
 	o.acceptFlags.add(cmd)
 	o.wrapper.add(cmd)
 	o.sealFlags.add(cmd)
+	o.watchRunFlags.add(cmd)
 	o.datasetFlags.add(cmd, schema.Matches, "matches (with grpc agents: blocks of 64 matches) played")
 	return cmd
 }
@@ -117,6 +119,9 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	if err := o.sealFlags.check(cmd, o.out); err != nil {
+		return err
+	}
+	if err := o.watchRunFlags.check(o.sealed); err != nil {
 		return err
 	}
 	return o.datasetFlags.check(cmd)
@@ -252,6 +257,13 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	job := newJob(t.run, t.newAgents, o.workers)
+	job.Overlap = slices.ContainsFunc(t.specs, agents.Overlaps)
+	end, err := o.show(cmd, t.run, job)
+	if err != nil {
+		return err
+	}
+	defer end()
 	c.NewMeter = t.newMeter
 	if c.Writer, err = o.create(t.run); err != nil {
 		return err
@@ -265,8 +277,6 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.Kept())
 	p.AtMost = c.Trial != nil || o.untilClear > 0
 	forfeits := newForfeits(cmd.ErrOrStderr(), t.run)
-	job := newJob(t.run, t.newAgents, o.workers)
-	job.Overlap = slices.ContainsFunc(t.specs, agents.Overlaps)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
 	err = c.Play(cmd.Context(), job)
 	p.End()

@@ -10,8 +10,9 @@ import (
 // The methods of this file require that no table is in play.
 
 // Reset starts new episodes at a column of tables. With a column of uint64 seeds, new
-// matches start with them. With seats, one for each table, others play from its next match on.
-func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, target *Target) (*Round, *Refusal) {
+// matches start with them. With seats, one for each table, others play from its next match on;
+// agents are then Config.Agents, perhaps with further ones.
+func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, agents []Agent, target *Target) (*Round, *Refusal) {
 	columns := []Column{{"table", tables, 4}}
 	if len(seeds) > 0 {
 		columns = append(columns, Column{"seed", seeds, 8})
@@ -22,6 +23,10 @@ func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, t
 	}
 	if refused != nil {
 		return nil, refused
+	}
+	s.hold()
+	if len(seats) > 0 {
+		s.Agents = agents
 	}
 	if len(seats) > 0 && len(s.Seats) != s.Tables {
 		s.Seats = slices.Repeat(s.Seats, s.Tables)
@@ -69,9 +74,11 @@ func (s *Scheduler) Restore(tables []byte, copies []*Copy, target *Target) (*Rou
 	if refused := s.markAll(tables); refused != nil {
 		return nil, refused
 	}
+	s.hold()
 	for i, c := range copies {
 		n := Uint32(tables, i)
 		s.abandon(n).restore(n, c)
+		s.show(n, nil, nil)
 	}
 	return s.startMarked(target, plays, (*worker).deliver), nil
 }
@@ -86,6 +93,9 @@ func (s *Scheduler) Fork(from, to []byte, target *Target) (*Round, *Refusal) {
 		return nil, refused
 	}
 	s.copyTables(from, to)
+	for i := range rows {
+		s.show(Uint32(to, i), nil, nil)
+	}
 	return s.startMarked(target, plays, (*worker).deliver), nil
 }
 
@@ -109,6 +119,7 @@ func (s *Scheduler) markCopies(from, to []byte, rows int) *Refusal {
 }
 
 func (s *Scheduler) copyTables(from, to []byte) {
+	s.hold()
 	for i := range len(from) / 4 {
 		f, t := Uint32(from, i), Uint32(to, i)
 		s.abandon(t).restore(t, s.tables[f].copy(f))
@@ -141,6 +152,7 @@ func (s *Scheduler) Redeal(from, players, seeds, to []byte, believed bool, targe
 		}
 		t, i := &w.tables[n], rowTo[n]
 		t.redeal(sim.Player(players[i]), Uint64(seeds, i), reader)
+		w.show(n, nil, nil)
 		w.ask(n, t, out)
 	}), nil
 }

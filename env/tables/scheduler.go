@@ -116,6 +116,8 @@ type Scheduler struct {
 	pieceTime time.Duration // moving average for a piece
 	alonePlay bool          // the caller's goroutine plays the last round by itself
 	exclusive bool          // a playout is in play
+	watch     sim.Watch     // see SetWatch; may be nil
+	rest      rest
 
 	// Asynchronous mode.
 	ready      []*Piece // played and not yet returned by Ready
@@ -217,6 +219,8 @@ func (s *Scheduler) startMarked(target *Target, kind taskKind, do func(w *worker
 // a round; in asynchronous mode only those of playouts do, and the result is nil for
 // others.
 func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
+	s.hold()
+	defer s.free()
 	pieces := s.pieces(len(items))
 	var r *Round
 	if s.MinBatch == 0 || t.kind == playouts {
@@ -393,6 +397,7 @@ func (s *Scheduler) Wait() error {
 // Collect takes a piece that has been played. Errors are those of Advance.
 func (s *Scheduler) Collect(p *Piece) error {
 	s.playing--
+	defer s.free()
 	if p.failed != nil {
 		return p.failed
 	}

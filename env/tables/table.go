@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env/fairqueue"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
@@ -69,6 +70,7 @@ type worker struct {
 	encoder  *observe.Encoder
 	packed   [][]byte // an observation that is yet to be unpacked
 	events   []sim.Event
+	values   []ruleset.Value // of the winning hands of a table that is followed
 	reader   belief.Estimator
 	finisher finisher
 }
@@ -170,7 +172,7 @@ func (w *worker) answer(n uint32, out *Piece) {
 		if t.asked.Has(p) {
 			w.markPoints(e, p)
 			e.acted |= p.Bit()
-			w.step(t, p, t.answers[p])
+			w.step(n, t, p, t.answers[p])
 		}
 	}
 	w.play(n, t, out)
@@ -201,24 +203,44 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 			w.events = s.StartHand(w.events[:0])
 			t.board.Reset()
 			w.record(t)
+			if w.follows(n) {
+				w.show(n, w.events, nil)
+			}
 			e.dealt = true
 		case s.Asked()&e.client != 0:
 			w.ask(n, t, out)
 			return
 		default:
-			w.actAgents(t)
+			w.actAgents(n, t)
 			w.turn.Yield()
 		}
 	}
 }
 
-// step plays a legal answer.
-func (w *worker) step(t *table, p sim.Player, a sim.Action) {
+// step plays a legal answer at table number n.
+func (w *worker) step(n uint32, t *table, p sim.Player, a sim.Action) {
+	if w.follows(n) {
+		w.stepWatched(n, t, p, a)
+		return
+	}
 	var err error
 	if w.events, err = t.episode.state.Step(p, a, w.events[:0]); err != nil {
 		panic(err) // answers are checked before
 	}
 	w.record(t)
+}
+
+// stepWatched is step at a table that spectators follow.
+func (w *worker) stepWatched(n uint32, t *table, p sim.Player, a sim.Action) {
+	var err error
+	w.values = w.values[:0]
+	if w.events, err = t.episode.state.StepValues(p, a, w.events[:0], &w.values); err != nil {
+		panic(err) // answers are checked before
+	}
+	w.record(t)
+	if len(w.events) > 0 {
+		w.show(n, w.events, w.values)
+	}
 }
 
 // record adds the last events to the history.
@@ -229,11 +251,11 @@ func (w *worker) record(t *table) {
 }
 
 // actAgents plays the answers of the agents who are asked.
-func (w *worker) actAgents(t *table) {
+func (w *worker) actAgents(n uint32, t *table) {
 	e := t.episode
 	for asked := e.state.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
-		w.step(t, p, agentAction(w.agents[e.seats[p]], &e.state, p))
+		w.step(n, t, p, agentAction(w.agents[e.seats[p]], &e.state, p))
 	}
 }
 

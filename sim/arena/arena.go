@@ -70,7 +70,8 @@ type Plan struct {
 	// Repeats also selects lineups that have an agent more than once, with at least two
 	// different agents. Fewer agents than seats need it.
 	Repeats bool
-	// Seatings is Rotations or Permutations of the seats.
+	// Seatings is Rotations or Permutations of the seats, or 1 for Listed: a duplicate set
+	// is then one match.
 	Seatings int
 	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
@@ -104,7 +105,7 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
 	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss, Listed}, p.Selection):
 		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss, Listed)
-	case p.Seatings != rotations && p.Seatings != all:
+	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != Listed):
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
 	case p.Agents < seats && !p.Repeats && p.Selection != Listed:
 		return nil, fmt.Errorf("%d agents cannot fill a table of %s unless they sit there more than once", p.Agents, seatWords[seats])
@@ -112,7 +113,7 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", Every, Single)
 	case p.Repeats && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings need %s different agents; an agent that sits at a table more than once takes %d", all, seatWords[seats], rotations)
-	case (p.Selection == Swiss || p.Selection == Listed) && p.Seatings != rotations:
+	case (p.Selection == Swiss || p.Selection == Listed) && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, p.Selection, rotations)
 	case (len(p.Lineups) > 0) != (p.Selection == Listed):
 		return nil, fmt.Errorf("%d lineups; selection %q has a list of them, and no other", len(p.Lineups), Listed)

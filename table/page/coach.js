@@ -14,7 +14,7 @@ function drawOption(o) {
   if (o.loss !== null && o.action !== advice.best) facts.push(say("coach_loss", { n: amount(o.loss) }));
   if (o.deal_in !== null) facts.push(say("coach_deal_in", { n: percent(o.deal_in) }));
   return h("li", o.action === advice.best ? { class: "best" } : {},
-    h("div", { class: "row option" }, label ? h("b", {}, sentences[label]) : null, tiles.map(f => drawTile(f)), h("span", {}, facts.join(", "))),
+    h("div", { class: "row option" }, label ? h("b", {}, sentences[label]) : null, tiles.map(f => drawTile(f)), h("span", {}, facts.join(sentences.comma))),
     h("div", { class: "row wrap useful" }, o.useful.map(([k, n]) => h("span", { class: "row" }, drawTile(k), h("small", {}, `\u00d7${n}`)))),
     (o.reasons || []).map(r => h("small", {}, say(r.key, r.key === "coach_honor" ? { ...r, n: r.g } : r))));
 }

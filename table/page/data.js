@@ -4,7 +4,13 @@ const showFault = text => { fault.hidden = text === ""; fault.textContent = text
 addEventListener("error", e => showFault(e.message));
 addEventListener("unhandledrejection", e => showFault(String(e.reason)));
 
-const key = location.hash.slice(1);
+// The address of a gallery's page may name the room and the table after the key, and that all tiles
+// are shown.
+const [key, room = "", place = "0", all = ""] = location.hash.slice(1).split("/");
+const query = room => "?" + new URLSearchParams({ room, table: place, ...(all ? { all } : {}) });
+// goTo opens the page at another place.
+const goTo = (...parts) => { location.hash = [key, ...parts].join("/"); location.reload(); };
+const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 // request sends a request with the key of the page.
 const request = (path, options = {}) => fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } });
 
@@ -15,7 +21,14 @@ const language = kept in languages ? kept : preferred || "en";
 document.documentElement.lang = language;
 const sentences = await (await fetch(language + ".json")).json();
 
-const answered = await request("game.json");
+let answered = await request("game.json" + (room === "" ? "" : query(room)));
+while (answered.status === 404) {
+  if (room !== "") return goTo();
+  showFault(sentences.no_tables);
+  await pause(1000);
+  answered = await request("game.json");
+}
+showFault("");
 if (!answered.ok) {
   showFault(await answered.text());
   return;

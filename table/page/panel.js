@@ -19,7 +19,7 @@ function drawWin(s, w) {
   if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
   const count = w.worth && w.worth.yakuman ? say("yakuman", { n: w.worth.yakuman }) : w.worth && w.worth.faan ? say("faan", { n: w.worth.faan }) :
     w.worth && w.worth.tai ? say("tai", { n: w.worth.tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
-  if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(", "))));
+  if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma))));
   return box;
 }
 

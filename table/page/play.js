@@ -32,7 +32,7 @@ handTile = (picture, p, f, drawn) => {
     return picture;
   }
   const advised = advice !== null && advice.question === question.question && advice.best === a;
-  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
+  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -106,7 +106,7 @@ function drawActions() {
       }
     }
   }
-  const status = question === null ? sentences[me < 0 ? "spectator" : "waiting"] :
+  const status = question === null ? sentences[me >= 0 ? "waiting" : all ? "spectator_all" : "spectator"] :
     question.legal.length === 0 ? "" : readying ? sentences.choose_ready :
       question.legal.some(discards) ? sentences.your_turn :
         claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
@@ -153,6 +153,21 @@ for (const name of Object.keys(switches)) {
   box.addEventListener("change", () => { switches[name] = box.checked; if (question !== null) byItself(); });
   if (me >= 0) $("switches").append(h("label", {}, box, " ", sentences[name]));
 }
+// drawWatch shows what the page of a gallery may watch: the room, its table, all tiles or not.
+function drawWatch() {
+  $("caption").textContent = sentences.joining;
+  const w = data.watch, tables = w.rooms.find(r => r.number === w.room).tables;
+  const rooms = h("select", { id: "rooms", "aria-label": sentences.tables }, w.rooms.map(r =>
+    h("option", { value: r.number, ...(r.number === w.room ? { selected: "" } : {}) }, say("room", { n: r.number, ruleset: r.ruleset, tables: r.tables }))));
+  const number = h("input", { type: "number", id: "table", min: 0, max: tables - 1, value: place });
+  rooms.addEventListener("change", () => goTo(rooms.value, 0, all));
+  number.addEventListener("change", () => { if (number.checkValidity()) goTo(w.room, Number(number.value), all); });
+  $("switches").append(rooms, tables > 1 ? h("label", {}, sentences.table_number, " ", number) : "");
+  if (!w.allow_hidden) return;
+  const box = h("input", { type: "checkbox", id: "all", ...(all ? { checked: "" } : {}) });
+  box.addEventListener("change", () => goTo(w.room, place, box.checked ? "all" : ""));
+  $("switches").append(h("label", {}, box, " ", sentences.all_tiles));
+}
 // byItself answers a question that a switch answers, and reports whether it did.
 function byItself() {
   const a = switches.auto_win && legal(ids.win) ? ids.win :
@@ -184,8 +199,16 @@ const messages = {
     table = newMatch();
     question = replay = null;
     course = [[...table.points]];
-    $("title").textContent = data.ruleset;
-    document.title = `${data.ruleset} · sparrowhall`;
+  },
+  // The position of a table that is watched, with which a hand begins or the page joins it.
+  position(m) {
+    data.agents = m.names;
+    table = atPosition(m.state);
+    replay = null;
+    if (table.round === 0 && table.points.every(n => n === data.start)) course = [];
+    if (String(course.at(-1)) !== String(table.points)) course.push([...table.points]);
+    hidden = false;
+    stale = true;
   },
   events(list) {
     const said = [];
@@ -195,7 +218,7 @@ const messages = {
       if (e[0] === T.handEnd) course.push([...table.points]);
       if (announced.has(e[0]) && (e[0] !== T.ready || e[4])) said.push(sentence(table.says));
     }
-    if (said.length) $("caption").textContent = said.join("; ");
+    if (said.length) $("caption").textContent = said.join(sentences.semicolon);
     hidden = false;
     stale = true;
   },
@@ -219,6 +242,8 @@ const messages = {
     stale = true;
   },
   replay(m) { replay = m.address; stale = true; },
+  // The tables that are watched are no longer played.
+  closed() { goTo(); },
   replaced() {
     ended = true;
     question = null;
@@ -234,7 +259,8 @@ const messages = {
 // send the key. After a break the page connects again and names the last message it has.
 let ended = false, last = "";
 async function follow() {
-  const response = await request("events", last === "" ? {} : { headers: { "Last-Event-ID": last } });
+  const response = await request("events" + (data.watch ? query(data.watch.room) : ""), last === "" ? {} : { headers: { "Last-Event-ID": last } });
+  if (response.status === 404) return goTo();
   if (!response.ok) {
     ended = true;
     showFault(await response.text());
@@ -281,7 +307,10 @@ $("result").setAttribute("aria-label", sentences.result);
 $("coach").firstElementChild.textContent = sentences.coach;
 $("coach").hidden = !data.coach;
 $("keys").textContent = me < 0 ? "" : sentences.keys;
-document.querySelector("main").className = "hand" + data.hand_size;
+$("title").textContent = data.ruleset;
+document.title = `${data.ruleset} · sparrowhall`;
+if (data.watch) drawWatch();
+document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
 matchMedia("(max-width: 900px)").addEventListener("change", render);
 drawPatterns();
@@ -295,5 +324,5 @@ for (let wait = 250; !ended; wait = Math.min(wait * 2, 5000)) {
   }
   if (ended) break;
   showFault(sentences.lost);
-  await new Promise(resolve => setTimeout(resolve, wait));
+  await pause(wait);
 }

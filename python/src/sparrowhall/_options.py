@@ -21,14 +21,14 @@ from sparrowhall.opponents import (
     seat_names,
 )
 from sparrowhall.reward import Reward, reward_function
-from sparrowhall.server import shared
+from sparrowhall.server import LocalClient, shared
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
 
 Illegal = Literal["default", "raise"]
 """What an environment does with an illegal action: replace it, or raise IllegalActionError."""
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
+RENDER_MODES = ("ansi", "rgb_array", "human", "browser")
 """The render modes of environments of one table."""
 
 
@@ -187,27 +187,50 @@ class VectorOptions(SeatOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnvOptions(SeatOptions):
-    """Arguments of ``SparrowhallEnv``."""
+class RenderOptions(Options):
+    """Arguments of environments of one table."""
 
     render_mode: str | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments."""
         check_choice("render_mode", self.render_mode, [*RENDER_MODES, None])
+        if self.render_mode == "browser":
+            if self.transport == "inprocess":
+                raise ValueError(
+                    "render_mode 'browser' shows the tables of a server, and transport "
+                    "'inprocess' has none; allowed: 'auto', 'shared', 'grpc'"
+                )
+            if self.client is not None and self.page() is None:
+                raise ValueError(
+                    "render_mode is 'browser', and client has no page; leave client out, or pass "
+                    "sparrowhall.local(arguments=['--watch'])"
+                )
         super().__post_init__()
+
+    def connection(self) -> Client:
+        """Return the client to play with: the given one or this process's own."""
+        return self.client or shared(self.transport, watch=self.render_mode == "browser")
+
+    def page(self) -> str | None:
+        """Return the address of the page of the client's server, None if it has none."""
+        client = self.connection()
+        return client.page if isinstance(client, LocalClient) else None
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableOptions(Options):
+class EnvOptions(RenderOptions, SeatOptions):
+    """Arguments of ``SparrowhallEnv``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(RenderOptions):
     """Arguments of the PettingZoo environments."""
 
     max_cycles: int | None = None
-    render_mode: str | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        check_choice("render_mode", self.render_mode, [*RENDER_MODES, None])
         if self.max_cycles is not None:
             check_integer("max_cycles", self.max_cycles, 1)
         super().__post_init__()

@@ -67,8 +67,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
     Observations, rewards and infos are those of SparrowhallVectorEnv without the first dimension;
     at the end of an episode info holds the fields of ``final_info``. ``render`` shows what the
     learner sees: as text with ``render_mode`` ``"ansi"``, as a picture with ``"rgb_array"``
-    (uint8, shape ``(height, width, 3)``), in a window with ``"human"``. Notebooks show an
-    environment as that picture.
+    (uint8, shape ``(height, width, 3)``), in a window with ``"human"``. With ``"browser"`` it
+    returns the address of a page that shows the table while it is played, as spectators see it;
+    a server then plays the table. Notebooks show an environment as the picture.
 
     Examples:
         >>> import sparrowhall
@@ -122,7 +123,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                 ``reset``. NEXT_STEP: in the next step, whose action is ignored; the mask of the
                 last observation has ``pass`` alone. SAME_STEP: in the step that ends the
                 episode; ``info["final_obs"]`` and ``info["final_info"]`` are those of its end.
-            render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
+            render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"``, ``"browser"`` or None.
             client: Client to play with; this process's own if None.
             transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
                 ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
@@ -271,10 +272,22 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         return self._action_mask().view(np.bool_)
 
     def render(self) -> Any:
-        """Return or show what the learner sees, by the render mode; None without one."""
+        """Return or show what the learner sees, by the render mode; None without one.
+
+        Examples:
+            >>> import sparrowhall
+            >>> env = sparrowhall.make("ema_2016", render_mode="browser")
+            >>> observation, info = env.reset(seed=1)
+            >>> page = env.render()  # open it in a browser
+            >>> page.startswith("http://127.0.0.1:")
+            True
+            >>> env.close()
+        """
         if self.render_mode is None:
             warn_without_mode()
             return None
+        if self.render_mode == "browser":
+            return self._options.page()
         return self._renderer.render(self._view(), self.metadata["render_fps"])
 
     def close(self) -> None:

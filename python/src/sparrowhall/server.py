@@ -26,6 +26,7 @@ from sparrowhall.errors import ServerError
 __all__ = ["LocalClient", "find_binary", "local", "shared"]
 
 _READY = "listening on "
+_PAGE = "watch "
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 # Only this user can reach the server, so it shows all tiles and has no limits for idle or many
@@ -83,6 +84,9 @@ class _Server:
                 reason = f"no address within {_START_SECONDS:g} s"
             raise ServerError(f"{program} serve did not start: {reason}")
         self.address = line.removeprefix(_READY)
+        self.page: str | None = None
+        if any(a.startswith("--watch") for a in arguments):
+            self.page = self._process.stdout.readline().decode().strip().removeprefix(_PAGE)
         self.pid = self._process.pid
 
     @property
@@ -159,6 +163,18 @@ class LocalClient(Client):
     def pid(self) -> int:
         """Process id of the server."""
         return self._start().pid
+
+    @property
+    def page(self) -> str | None:
+        """Address of the page that shows the server's tables, None without ``--watch``.
+
+        Examples:
+            >>> import sparrowhall
+            >>> with sparrowhall.local(arguments=["--watch"]) as client:
+            ...     str(client.page).startswith("http://127.0.0.1:")
+            True
+        """
+        return None if self._library is not None else self._start().page
 
     @property
     def alive(self) -> bool:
@@ -269,7 +285,8 @@ def local(
     Args:
         binary: The program; found or built by ``find_binary`` if None.
         arguments: Further flags of ``sparrowhall serve``, such as ``["--max-tables", "65536"]``.
-            With them, or a binary, a server plays all tables.
+            With them, or a binary, a server plays all tables. ``["--watch"]`` shows them on a
+            page; see ``LocalClient.page``.
         token: Bearer token, if these flags require one.
         transport: ``"auto"``; ``"inprocess"`` for all tables within this process; ``"shared"`` or
             ``"grpc"`` for all tables in a server. ``Tables.transport`` has the result.
@@ -289,20 +306,22 @@ def local(
     return LocalClient(binary, arguments, token, transport, timeout)
 
 
-_shared: dict[Transport, LocalClient] = {}
+_shared: dict[tuple[Transport, bool], LocalClient] = {}
 _sharing = threading.Lock()
 
 
-def shared(transport: Transport = "auto") -> LocalClient:
+def shared(transport: Transport = "auto", watch: bool = False) -> LocalClient:
     """Return this process's own client of a transport, made on first use.
 
-    Environments without a client of their own use it.
+    Environments without a client of their own use it. With watch it has a server whose page shows
+    the tables.
     """
     with _sharing:
-        client = _shared.get(transport)
+        client = _shared.get((transport, watch))
         # After a fork the child cannot use the parent's connection.
         if client is None or not client.alive:
-            client = _shared[transport] = local(transport=transport)
+            client = local(arguments=["--watch"] if watch else (), transport=transport)
+            _shared[transport, watch] = client
         return client
 
 

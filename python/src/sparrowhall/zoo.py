@@ -131,6 +131,8 @@ class _Table:
         if self.renderer.mode is None:
             warn_without_mode()
             return None
+        if self.renderer.mode == "browser":
+            return self.options.page()
         return self.renderer.render(self._view(agent), fps)
 
     def png(self, agent: str) -> bytes | None:
@@ -285,7 +287,8 @@ class _TableEnv:
                 the AEC environment all players then take a turn at each decision point;
                 those who need not answer have ``pass`` alone in the mask.
             render_mode: ``"ansi"`` for text of what the selected player sees, ``"rgb_array"``
-                for a picture, ``"human"`` for a window, or None.
+                for a picture, ``"human"`` for a window, ``"browser"`` for the address of a page
+                that shows the table while it is played, or None.
             client: Client to play with; this process's own if None.
             transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
                 ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
