@@ -57,7 +57,7 @@ type mjaiPlayer struct {
 }
 
 // mjaiOptions are the options that programs of other protocols do not have.
-var mjaiOptions = []string{"replies", "batch", "kita"}
+var mjaiOptions = []string{"replies", "batch", "kita", "bank"}
 
 // NewMJAI returns a constructor of players by a program that speaks mjai. The text has
 // options, then the command; docs/outside-players.md lists the options.
@@ -110,9 +110,17 @@ func (a *mjaiPlayer) Listen(v sim.View, events []sim.Event) {
 		return
 	}
 	a.pending = a.writer.Append(a.pending, events)
+	if a.process != nil && beginsHand(events) {
+		a.process.bank = a.program.bank
+	}
 	if v.Phase() == sim.PhaseOver {
 		a.end()
 	}
+}
+
+// beginsHand reports whether a hand begins among some events.
+func beginsHand(events []sim.Event) bool {
+	return slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandStart })
 }
 
 func (a *mjaiPlayer) begin(v sim.View) {
@@ -164,16 +172,8 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	if a.reason != "" {
 		return sim.NoAction
 	}
-	legal := v.Legal()
-	// mjai has no messages for these decisions.
-	switch v.Phase() {
-	case sim.PhaseDeclare:
-		return sim.ActTenpai
-	case sim.PhaseBetween:
-		if legal.Has(sim.ActEndMatch) {
-			return sim.ActEndMatch
-		}
-		return sim.ActPass
+	if action, ok := withoutMessage(v); ok {
+		return action
 	}
 	asked := lastLine(a.pending)
 	action, err := a.ask(v, &asked)

@@ -64,6 +64,20 @@ func NewMJSONP(text string) (func() sim.Agent, error) {
 	return func() sim.Agent { return &guest{mjaiPlayer: newMJAIPlayer(program), room: r} }, nil
 }
 
+// NewGuest returns a player by a program that has joined over a connection and speaks mjai lines.
+// It plays match after match and closes the connection if the program forfeits.
+func NewGuest(conn net.Conn, b Budget) sim.Listener {
+	c := &command{timeout: b.Grace, startup: b.Grace, bank: b.Bank, replies: toAll, kita: mjai.KitaWord}
+	c.connect = func(context.Context) (net.Conn, error) {
+		if conn == nil {
+			return nil, errDied
+		}
+		defer func() { conn = nil }()
+		return conn, nil
+	}
+	return newMJAIPlayer(&mjaiProgram{command: c})
+}
+
 // Start implements sim.Starter.
 func (g *guest) Start(r *ruleset.Rules) error {
 	if err := g.mjaiPlayer.Start(r); err != nil {

@@ -33,8 +33,9 @@ type command struct {
 	wrapper []string // words before those of the program
 	// timeout is the limit for an answer, startup for the first answer of a new process.
 	timeout, startup time.Duration
-	restarts         int     // how often in a match a process that ended is restarted
-	replies          replies // mjai; where it is empty, a probe sets it
+	bank             time.Duration // more time for the answers of a hand together
+	restarts         int           // how often in a match a process that ended is restarted
+	replies          replies       // mjai; where it is empty, a probe sets it
 	kita             mjai.Kita
 	io               string   // botzone: "json" or "simple"; where it is empty, a probe sets it
 	env              []string // variables that the program sees besides inherited
@@ -185,6 +186,8 @@ func (c *command) set(key, value string, extra []string) error {
 			c.timeout = d
 		case "startup":
 			c.startup = d
+		case "bank":
+			c.bank = d
 		case "cpu":
 			c.limits.CPU = d
 		}
@@ -236,12 +239,13 @@ type process struct {
 	dialogue *dialogue // if not nil, records the lines
 	stop     sync.Once
 	ctx      context.Context // its end kills the process
+	bank     time.Duration   // what is left in this hand
 }
 
 // start starts the program for a player. When ctx ends during an exchange, the process is
 // killed.
 func (c *command) start(ctx context.Context, player sim.Player) (*process, error) {
-	p := &process{command: c.arguments(player), dialogue: c.dialogue, ctx: ctx}
+	p := &process{command: c.arguments(player), dialogue: c.dialogue, ctx: ctx, bank: c.bank}
 	if c.connect != nil {
 		conn, err := c.connect(ctx)
 		if err != nil {
@@ -270,17 +274,20 @@ func (c *command) start(ctx context.Context, player sim.Player) (*process, error
 	return p, nil
 }
 
-// within calls f and kills the process when the limit has passed or the run is interrupted.
+// within calls f and kills the process when the limit and the bank have passed or the run is
+// interrupted. What f takes above the limit is taken from the bank.
 func (p *process) within(limit time.Duration, f func() error) error {
-	timer := time.AfterFunc(limit, p.kill)
+	start, all := time.Now(), limit+p.bank
+	timer := time.AfterFunc(all, p.kill)
 	spare := context.AfterFunc(p.ctx, p.kill)
 	err := f()
 	inTime := timer.Stop()
+	p.bank -= min(max(0, time.Since(start)-limit), p.bank)
 	if !spare() {
 		return errInterrupted
 	}
 	if !inTime {
-		return fmt.Errorf("%w: %v", errLate, limit)
+		return fmt.Errorf("%w: %v", errLate, all)
 	}
 	return err
 }

@@ -36,12 +36,12 @@ func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
 	case a < sim.ActOpenKan:
 		m = claim(sim.EvPon, 0, int(a-sim.ActPon))
 	case a == sim.ActOpenKan:
-		m = claim(sim.EvOpenKan, 0, heldReds(v, window.Kind()))
+		m = claim(sim.EvOpenKan, 0, HeldReds(v, window.Kind()))
 	case a < sim.ActAddedKan:
 		m = event(sim.EvClosedKan, tile.Face(a-sim.ActClosedKan), 0)
 	case a < sim.ActWin:
 		f := tile.Face(a - sim.ActAddedKan)
-		if heldReds(v, f.Kind()) > 0 {
+		if HeldReds(v, f.Kind()) > 0 {
 			f = tile.RedOf(f.Kind().Suit())
 		}
 		m = event(sim.EvAddedKan, f, 0)
@@ -61,8 +61,8 @@ func Answer(v sim.View, a sim.Action) (m, dahai *Message) {
 	return m, dahai
 }
 
-// heldReds returns how many red fives of kind k the player holds concealed.
-func heldReds(v sim.View, k tile.Kind) int {
+// HeldReds returns how many red fives of kind k the player holds concealed.
+func HeldReds(v sim.View, k tile.Kind) int {
 	if !k.IsFive() {
 		return 0
 	}
@@ -119,7 +119,7 @@ func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []by
 func held(v sim.View) (faces []tile.Face) {
 	h := v.Hand()
 	for k := range tile.Kind(tile.NumKinds) {
-		n, reds := h.Count(k), heldReds(v, k)
+		n, reds := h.Count(k), HeldReds(v, k)
 		if n > reds {
 			faces = append(faces, tile.Face(k))
 		}
