@@ -2,26 +2,17 @@ package league
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kballard/go-shellquote"
-
-	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
-	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/league/fingerprint"
 )
 
 // Bot is a version of a bot.
@@ -34,7 +25,8 @@ type Bot struct {
 	Author  string
 	// Agent is the spec by which it plays, as for [agents.New]. Pages never have it.
 	Agent string
-	// Fingerprint is the SHA-256 of what plays, in hexadecimal; see [Fingerprint].
+	// Fingerprint is the SHA-256 of what plays, in hexadecimal; see package
+	// fingerprint. That of a [Remote] bot is a random number.
 	Fingerprint string
 	// Added and Retired are dates. Retired is empty while the version plays.
 	Added, Retired string
@@ -115,10 +107,15 @@ func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, 
 	if err := b.check(); err != nil {
 		return bot, err
 	}
-	fingerprint, err := Fingerprint(l.rules.Rules(), b.Agent)
+	sum, err := fingerprint.Of(l.rules.Rules(), b.Agent)
 	if err != nil {
 		return bot, err
 	}
+	return l.insert(ctx, tx, b, sum)
+}
+
+// insert adds a bot with a fingerprint.
+func (l *League) insert(ctx context.Context, tx *sql.Tx, b NewBot, fingerprint string) (bot Bot, err error) {
 	bot = Bot{Name: b.Name, Version: 1, Author: b.Author, Agent: b.Agent, Fingerprint: fingerprint, Added: l.date()}
 	var last Bot
 	switch err := tx.QueryRowContext(ctx, `SELECT version, author, fingerprint, retired FROM bots WHERE name = ? ORDER BY version DESC LIMIT 1`, b.Name).
@@ -152,7 +149,8 @@ func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, 
 	return bot, err
 }
 
-// Retire retires the current version of a bot. Its matches stay.
+// Retire retires the current version of a bot. Its matches stay. It may be called while
+// another process plays, which then plays the round in work to its end.
 func (l *League) Retire(ctx context.Context, name string) (Bot, error) {
 	bot, err := l.bot(ctx, name)
 	if err != nil {
@@ -163,9 +161,6 @@ func (l *League) Retire(ctx context.Context, name string) (Bot, error) {
 		return bot, fmt.Errorf("%s retired on %s", bot.Label(), bot.Retired)
 	case bot.ID == l.anchor:
 		return bot, fmt.Errorf("%s is the anchor of the ratings and cannot retire", bot.Label())
-	}
-	if err := l.Lock(); err != nil {
-		return bot, err
 	}
 	return bot, l.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE id = ?`, l.date(), bot.ID)
@@ -199,95 +194,4 @@ func find(bots []Bot, name string) (bot *Bot) {
 		}
 	}
 	return bot
-}
-
-// Fingerprint returns the SHA-256, in hexadecimal, of what plays if an agent is constructed
-// from a spec.
-//
-//   - Of a built-in player it is that of the spec and of all actions of a match against
-//     itself, so that a new version that plays differently has another one.
-//   - Of a player with files, such as a network or a program, it is that of the spec and the
-//     files that the spec names.
-//   - Of an agent at an address it is that of the address. What answers there is the
-//     owner's word.
-func Fingerprint(r *ruleset.Rules, spec string) (string, error) {
-	newAgent, err := agents.New(spec)
-	if err != nil {
-		return "", err
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", spec)
-	name, options, _ := strings.Cut(spec, ":")
-	if slices.Contains(agents.Names(), name) {
-		for option := range strings.SplitSeq(options, ",") {
-			if _, path, ok := strings.Cut(option, "="); ok && exists(path) {
-				if err := hashFile(h, path); err != nil {
-					return "", err
-				}
-			}
-		}
-		var players [sim.NumPlayers]sim.Agent
-		for p := range r.NumSeats() {
-			players[p] = newAgent()
-			if s, ok := players[p].(sim.Starter); ok {
-				if err := s.Start(r); err != nil {
-					return "", err
-				}
-			}
-		}
-		m := sim.Match{Seed: 1}
-		m.Play(r, &players)
-		for _, a := range m.Actions {
-			h.Write([]byte{byte(a)})
-		}
-		return hex.EncodeToString(h.Sum(nil)), nil
-	}
-	files, err := filesOf(options)
-	if err != nil {
-		return "", fmt.Errorf("the agent %q: %w", spec, err)
-	}
-	for _, path := range files {
-		if err := hashFile(h, path); err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// filesOf returns the files that the options of an external agent name. A program that is
-// found by PATH counts if no other file does: most often it is the interpreter of one.
-func filesOf(options string) (files []string, err error) {
-	isFile := func(path string) bool {
-		info, err := os.Stat(path)
-		return err == nil && info.Mode().IsRegular()
-	}
-	if isFile(options) {
-		return []string{options}, nil
-	}
-	words, err := shellquote.Split(options)
-	if err != nil {
-		return nil, err
-	}
-	program := ""
-	for _, word := range words {
-		if isFile(word) {
-			files = append(files, word)
-		} else if found, err := exec.LookPath(word); err == nil && program == "" {
-			program = found
-		}
-	}
-	if len(files) == 0 && program != "" {
-		files = append(files, program)
-	}
-	return files, nil
-}
-
-func hashFile(w io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
 }

@@ -38,6 +38,8 @@ var migrations = []string{
 		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, new INTEGER NOT NULL REFERENCES bots,
 		old INTEGER NOT NULL REFERENCES bots, plan TEXT NOT NULL, verdict TEXT NOT NULL, matches INTEGER NOT NULL,
 		course TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '') STRICT`,
+	`CREATE TABLE tokens (
+		bot INTEGER PRIMARY KEY REFERENCES bots, digest BLOB NOT NULL UNIQUE, validated INTEGER NOT NULL DEFAULT 0) STRICT`,
 }
 
 // openDatabase opens the database of a folder, which it makes if it is missing, and brings its

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // settings are those of the leagues of tests: quick matches and quick players.
@@ -338,5 +340,53 @@ func TestBackup(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "schema version 1000") {
 		t.Error(err)
+	}
+}
+
+// A bot that is late, floods or leaves forfeits with the reason or is left out, by name, and the
+// league goes on without it.
+func TestBadBots(t *testing.T) {
+	for name, c := range map[string]struct{ options, program, want string }{
+		"late":   {"startup=100ms timeout=100ms", "while read line; do read more; done", "no answer in time"},
+		"floods": {"timeout=5s", `while :; do echo '{"type":"none"}'; done`, "not legal"},
+		"leaves": {"startup=5s", `read line; echo '{"type":"none"}'; exit 3`, "has ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "bot")
+			if err := os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			l := newLeague(t, settings(t), "random")
+			add(t, l, name, "mjai:"+c.options+" "+program)
+			var mu sync.Mutex
+			var reports []string
+			report := func(text string) {
+				mu.Lock()
+				defer mu.Unlock()
+				reports = append(reports, text)
+			}
+			o := RunOptions{Matches: 16, Warn: report, Played: func(m *sim.Match, bots []Bot) {
+				for i := range m.Forfeits {
+					report(bots[m.Agents[m.Forfeits[i].Player]].Label() + " forfeits: " + m.Forfeits[i].Reason)
+				}
+			}}
+			if n, err := l.Run(t.Context(), o); err != nil || n == 0 {
+				t.Fatalf("%d matches, %v", n, err)
+			}
+			all := strings.Join(reports, "\n")
+			if !strings.Contains(all, name+"@1 is left out: ") || !strings.Contains(all, c.want) {
+				t.Errorf("%q; want %q", all, c.want)
+			}
+			for _, text := range reports {
+				if !strings.HasPrefix(text, name+"@1 ") {
+					t.Errorf("another bot is named: %s", text)
+				}
+			}
+			// It is there still, and so are the others.
+			if n, err := l.Run(t.Context(), RunOptions{Matches: 16, Warn: func(string) {}}); err != nil || n == 0 {
+				t.Errorf("%d matches, %v", n, err)
+			}
+		})
 	}
 }

@@ -1,7 +1,10 @@
 package league
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -183,5 +186,73 @@ func TestMergeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(old.dir, "version 0 of the engine")
+	run(t, l, 16)
+}
+
+// forge replaces a text in the manifest of a dataset, and its checksum as one who knows the form
+// would.
+func forge(t *testing.T, dir, old, new string) {
+	t.Helper()
+	path := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := string(text[:bytes.LastIndex(text, []byte(`  "sha256": "`))])
+	if !strings.Contains(body, old) {
+		t.Fatalf("%s has no %q", path, old)
+	}
+	body = strings.ReplaceAll(body, old, new)
+	body += fmt.Sprintf("  \"sha256\": \"%x\"\n}\n", sha256.Sum256([]byte(body)))
+	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Shards that another engine played, or under a ruleset of the same name with other knobs, are
+// refused by name, be they tournaments or forks, and the league goes on.
+func TestMergeOtherRules(t *testing.T) {
+	set := settings(t)
+	l := newLeague(t, set, "random")
+	engines := [2]string{fmt.Sprintf(`"engine_version": %d`, engine), fmt.Sprintf(`"engine_version": %d`, engine+1)}
+
+	newer := tournament(t, set.Ruleset, 1, nil, "greedy", "random")
+	forge(t, newer, engines[0], engines[1])
+	played := fork(t, l, 1, 16)
+	rounds, err := played.countedRounds(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	forge(t, played.roundDir(rounds[0]), engines[0], engines[1])
+
+	other, err := configs.Change("ema_2016", map[string]any{"rounds": 1, "kiriage_mangan": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Name = set.Ruleset.Name
+	changed := fork(t, l, 2, 16)
+	if err := changed.Begin(t.Context(), "Other rules", other); err != nil {
+		t.Fatal(err)
+	}
+	run(t, changed, 16)
+	// A manifest that states the signature of the league's ruleset over other knobs.
+	forged := tournament(t, other, 2, nil, "greedy", "random")
+	now, hash := set.Ruleset.Hash(), other.Hash()
+	forge(t, forged, fmt.Sprintf("%x", hash), fmt.Sprintf("%x", now))
+
+	for _, c := range []struct{ dir, want string }{
+		{newer, fmt.Sprintf("version %d of the engine played it; this is version %d", engine+1, engine)},
+		{played.dir, "its manifest has changed since its results were counted"},
+		{tournament(t, other, 1, nil, "greedy", "random"), fmt.Sprintf("another ruleset: it has the signature %.8x", hash)},
+		{changed.dir, "round 2: another ruleset"},
+		{forged, "the knobs have hash"},
+	} {
+		if _, err := merge(t, l, c.dir); !strings.Contains(err, c.want) || !strings.Contains(err, c.dir) {
+			t.Errorf("%q; want %q", err, c.want)
+		}
+	}
+	if n := standingsOf(t, l, View{}).Matches; n != 0 {
+		t.Errorf("%d matches were added", n)
+	}
 	run(t, l, 16)
 }

@@ -19,6 +19,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/league/fingerprint"
+	"github.com/sparrowhall/sparrowhall/league/live"
+	"github.com/sparrowhall/sparrowhall/league/pairing"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
@@ -40,10 +43,16 @@ type RunOptions struct {
 	// Wrap returns the spec by which a bot is started, such as one with a sandbox; nil for
 	// the spec itself.
 	Wrap func(spec string) string
+	// Hall, if not nil, brings bots that connect by themselves to the tables. Then each round
+	// has tables at which at least one of them sits, for one match with walls of its own: a
+	// bot could remember walls that it has played.
+	Hall Hall
 	// Played is called with each match as it ends, by many goroutines; it may be nil.
 	Played func(*sim.Match, []Bot)
 	// Warn is called with what the league goes on without; it may be nil.
 	Warn func(text string)
+	// Live, if not nil, shows what is being played.
+	Live *live.Activity
 }
 
 // warn reports something to the caller.
@@ -67,6 +76,8 @@ type plan struct {
 	Bots    []int64 `json:"bots"`    // ids, in the order of the dataset's agents
 	Lineups [][]int `json:"lineups"` // places in Bots
 	Sets    uint64  `json:"sets_per_lineup"`
+	// Single is set for rounds of a hall, whose duplicate sets have one match.
+	Single bool `json:"single,omitempty"`
 }
 
 // round is a round of the database that is not complete.
@@ -89,7 +100,7 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 	}
 	s, err := l.newSession(ctx, &o)
 	if err != nil {
-		return 0, err
+		return 0, orTime(err)
 	}
 	for {
 		left := uint64(math.MaxUint64)
@@ -101,25 +112,28 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 		}
 		r, err := l.openRound(ctx)
 		if err != nil {
-			return played, s.end(err)
+			return played, orTime(err)
 		}
 		if r != nil && r.engine != engine { // an earlier version of the program began it
 			if err := s.abandon(ctx, r); err != nil {
-				return played, err
+				return played, orTime(err)
 			}
 			continue
 		}
 		if left == 0 && r == nil {
 			return played, nil
 		}
+		if r != nil && r.Single && o.Hall == nil {
+			return played, errors.New("a round of league serve is in work; league serve goes on with it")
+		}
 		if r == nil {
 			if r, err = s.plan(ctx, left); err != nil {
-				return played, s.end(err)
+				return played, orTime(err)
 			}
 		}
 		n, err := s.play(ctx, r)
 		if err != nil {
-			return played, s.end(err)
+			return played, orTime(err)
 		}
 		played += n
 		s.own += n
@@ -135,49 +149,72 @@ type session struct {
 	o *RunOptions
 	// out are the ids of the bots that are left out.
 	out  map[int64]bool
-	own  uint64 // matches of this folder in the season
+	lost map[int64]int // rounds in a row of which a bot forfeited all matches
+	own  uint64        // matches of this folder in the season
 	pool *pool
-	met  meetings
+	met  pairing.Meetings
 }
 
 func (l *League) newSession(ctx context.Context, o *RunOptions) (*session, error) {
-	s := &session{League: l, o: o, out: map[int64]bool{}}
+	s := &session{League: l, o: o, out: map[int64]bool{}, lost: map[int64]int{}}
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine = ? AND state = ?`,
 		l.season.ID, engine, counted).Scan(&s.own); err != nil {
 		return nil, err
 	}
-	bots, err := l.Bots(ctx)
-	if err != nil {
-		return nil, err
+	return s, s.load(ctx)
+}
+
+// load reads the bots and all results, and leaves out new bots that cannot play.
+func (s *session) load(ctx context.Context) (err error) {
+	known := map[int64]bool{}
+	if s.pool != nil {
+		for i := range s.pool.bots {
+			known[s.pool.bots[i].ID] = true
+		}
 	}
-	for i := range bots {
-		if b := &bots[i]; b.Retired == "" {
+	if s.pool, _, err = s.newPool(ctx, View{}); err != nil {
+		return err
+	}
+	for i := range s.pool.bots {
+		if b := &s.pool.bots[i]; b.Retired == "" && !known[b.ID] {
 			if err := s.probe(b); err != nil {
 				s.leaveOut(b, err)
 			}
 		}
 	}
-	if s.pool, _, err = l.newPool(ctx, View{}); err != nil {
-		return nil, err
+	s.met = pairing.NewMeetings(len(s.pool.at))
+	return s.visitSets(ctx, View{}, s.pool.index, s.add)
+}
+
+// refresh loads the league again if another process has changed its bots.
+func (s *session) refresh(ctx context.Context) error {
+	bots, err := s.Bots(ctx)
+	if err != nil || slices.Equal(bots, s.pool.bots) {
+		return err
 	}
-	s.met = newMeetings(len(s.pool.at))
-	return s, l.visitSets(ctx, View{}, s.pool.index, s.add)
+	return s.load(ctx)
 }
 
 // add adds a duplicate set to the matches by which bots are paired.
 func (s *session) add(set storedSet) error {
 	s.pool.Add(set.rankings)
-	s.met.add(set.rankings)
+	s.met.Add(set.rankings)
 	return nil
 }
 
 // probe returns why a bot cannot play.
 func (s *session) probe(b *Bot) error {
-	fingerprint, err := Fingerprint(s.rules.Rules(), b.Agent)
+	if b.Agent == Remote {
+		if s.o.Hall == nil {
+			return errors.New("it connects by itself, and plays where league serve runs")
+		}
+		return nil
+	}
+	sum, err := fingerprint.Of(s.rules.Rules(), b.Agent)
 	if err != nil {
 		return err
 	}
-	if fingerprint != b.Fingerprint {
+	if sum != b.Fingerprint {
 		return errors.New("what plays has changed since it was added; league add makes it a new version")
 	}
 	newAgent, err := agents.New(s.o.spec(b))
@@ -200,8 +237,8 @@ func (s *session) leaveOut(b *Bot, why error) {
 	s.o.warn("%s is left out: %v", b.Label(), why)
 }
 
-// end returns the error of a session that ended with an error: none if its time was over.
-func (s *session) end(err error) error {
+// orTime returns an error with which a session ended, nil if its time was over.
+func orTime(err error) error {
 	if errors.Is(err, errTime) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
@@ -223,10 +260,22 @@ func (l *League) openRound(ctx context.Context) (*round, error) {
 
 // plan pairs the bots for the next round and commits the plan.
 func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
+	var guests []int64
+	if s.o.Hall != nil {
+		var err error
+		if guests, err = s.o.Hall.Gather(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.refresh(ctx); err != nil {
+		return nil, err
+	}
 	var active []int // agents of the pool
+	var remote []bool
 	for i, at := range s.pool.at {
-		if b := &s.pool.bots[at]; b.Retired == "" && !s.out[b.ID] {
+		if b := &s.pool.bots[at]; b.Retired == "" && !s.out[b.ID] && (b.Agent != Remote || slices.Contains(guests, b.ID)) {
 			active = append(active, i)
+			remote = append(remote, b.Agent == Remote)
 		}
 	}
 	if err := checkPlayers(len(active)); err != nil {
@@ -240,11 +289,17 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 		}
 	}
 	seats := s.rules.Config.Common().NumSeats()
-	pairer := newPairer(seats, ratings, active, s.met)
-	tables := tablesOfRound(uint64(s.pool.Matches()), left, seats)
-	r := &round{engine: engine, plan: plan{Sets: setsPerTable}}
+	pairer := pairing.New(seats, ratings, active, s.met)
+	r := &round{engine: engine, plan: plan{Sets: pairing.SetsPerTable}}
+	var lineups [][sim.NumPlayers]uint8
+	if s.o.Hall != nil {
+		r.Sets, r.Single = 1, true
+		lineups = pairer.SeatGuests(remote)
+	} else {
+		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.Matches()), left, seats), pairing.SetsPerTable)
+	}
 	// A dataset lists the bots of its lineups alone.
-	for _, lineup := range pairer.lineups(tables, setsPerTable) {
+	for _, lineup := range lineups {
 		var list []int
 		for _, a := range lineup[:seats] {
 			id := s.pool.bots[s.pool.at[active[a]]].ID
@@ -282,6 +337,14 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 	})
 }
 
+// checkPlayers returns an error if a league cannot play with so many bots.
+func checkPlayers(n int) error {
+	if n < 2 {
+		return fmt.Errorf("%d bots can play; at least 2 must: league add adds one", n)
+	}
+	return nil
+}
+
 // roundDir returns the folder of the dataset of a round.
 func (l *League) roundDir(id int64) string {
 	return filepath.Join(l.dir, matchesName, fmt.Sprintf("%08d", id))
@@ -296,8 +359,12 @@ func (r *round) run(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
 			lineups[i][p] = uint8(a)
 		}
 	}
+	seatings := arena.Rotations(seats)
+	if r.Single {
+		seatings = 1
+	}
 	schedule, err := arena.New(arena.Plan{
-		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.Listed, Seatings: arena.Rotations(seats), Rounds: 1,
+		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.Listed, Seatings: seatings, Rounds: 1,
 		SetsPerTable: r.Sets, Lineups: lineups,
 	})
 	if err != nil {
@@ -334,7 +401,7 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 		return 0, err
 	}
 	dir := s.roundDir(r.id)
-	times, err := s.playMatches(ctx, dir, run, bots)
+	times, err := s.playMatches(ctx, r, run, bots)
 	if err != nil {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
@@ -363,7 +430,11 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	for i := range bots {
 		f := result.figures[bots[i].ID]
 		f.Timed, f.Nanoseconds = times[i].decisions.Load(), times[i].nanoseconds.Load()
-		if f.Forfeits == f.Matches {
+		if bots[i].Agent == Remote {
+			if err := s.o.Hall.Ended(ctx, bots[i], f.Forfeits > 0); err != nil {
+				return 0, err
+			}
+		} else if s.hopeless(bots[i].ID, f, r.Single) {
 			s.leaveOut(&bots[i], fmt.Errorf("it forfeited all its %d matches of round %d", f.Matches, r.id))
 		}
 	}
@@ -371,6 +442,16 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 		return 0, err
 	}
 	return uint64(result.matches), s.addRound(ctx, r.id)
+}
+
+// hopeless reports whether a bot that played a round is to be left out: it forfeited all
+// matches of it, and of two more if a round is one match.
+func (s *session) hopeless(bot int64, f *figures, single bool) bool {
+	s.lost[bot]++
+	if f.Forfeits < f.Matches {
+		delete(s.lost, bot)
+	}
+	return s.lost[bot] >= 3 || s.lost[bot] > 0 && !single
 }
 
 // addRound adds the results of a round to the pool.
@@ -391,11 +472,16 @@ func (s *session) abandon(ctx context.Context, r *round) error {
 
 // playMatches plays the matches that the dataset of a run lacks, and returns the time of the
 // decisions of each bot.
-func (s *session) playMatches(ctx context.Context, dir string, run *dataset.Run, bots []Bot) ([]clock, error) {
+func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, bots []Bot) ([]clock, error) {
 	times := make([]clock, len(bots))
 	newAgents := make([]func() sim.Agent, len(bots))
-	job := &sim.Job{Workers: s.o.Workers}
+	// Remote bots play at all tables at once.
+	job := &sim.Job{Workers: s.o.Workers, Overlap: s.o.Hall != nil}
 	for i := range bots {
+		if b := bots[i]; b.Agent == Remote {
+			newAgents[i] = func() sim.Agent { return s.o.Hall.NewAgent(b) }
+			continue
+		}
 		var err error
 		if newAgents[i], err = agents.New(s.o.spec(&bots[i])); err != nil {
 			return nil, err
@@ -403,27 +489,67 @@ func (s *session) playMatches(ctx context.Context, dir string, run *dataset.Run,
 		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
 	}
 	job.NewAgent = func(number int) sim.Agent { return times[number].around(newAgents[number]()) }
-	w, err := dataset.Create(dir, run, false)
+	w, err := dataset.Create(s.roundDir(r.id), run, false)
 	if err != nil {
 		return nil, err
 	}
-	job.Journal = &journal{Journal: w.Journal(), played: func(m *sim.Match) {
-		if s.o.Played != nil {
-			s.o.Played(m, bots)
-		}
-	}}
+	seats := run.Ruleset.Config.Common().NumSeats()
+	job.Journal = &journal{Journal: w.Journal(), o: s.o, round: r.id, bots: bots, seats: seats}
+	if a := s.o.Live; a != nil {
+		a.SetQueue(r.queue(seats))
+		defer a.EndRound(r.id)
+	}
 	return times, w.Play(ctx, job)
+}
+
+// queue returns the lineups of a round with the numbers of their matches.
+func (r *round) queue(seats int) (list []live.Queued) {
+	seatings := arena.Rotations(seats)
+	if r.Single {
+		seatings = 1
+	}
+	for _, lineup := range r.Lineups {
+		q := live.Queued{Matches: r.Sets * uint64(seatings)}
+		for _, i := range lineup {
+			q.Bots = append(q.Bots, r.Bots[i])
+		}
+		list = append(list, q)
+	}
+	return list
 }
 
 // journal reports each match to the caller before it passes it to the dataset.
 type journal struct {
 	sim.Journal
-	played func(*sim.Match)
+	o     *RunOptions
+	round int64 // 0 for a test, which is not shown
+	bots  []Bot
+	seats int
+}
+
+// Recall implements sim.Journal.
+func (j *journal) Recall(m *sim.Match) (known bool, err error) {
+	known, err = j.Journal.Recall(m)
+	if j.o.Live != nil && j.round > 0 {
+		r := live.Running{Round: j.round, Match: m.Index, Since: time.Now()}
+		for _, agent := range m.Agents[:j.seats] {
+			r.Bots = append(r.Bots, j.bots[agent].ID)
+		}
+		if j.o.Live.Begin(r); known {
+			j.o.Live.End(r.Round, r.Match)
+		}
+	}
+	return known, err
 }
 
 // Record implements sim.Journal.
 func (j *journal) Record(m *sim.Match) error {
-	j.played(m)
+	if j.o.Live != nil {
+		j.o.Live.End(j.round, m.Index)
+	}
+	if j.o.Played != nil {
+		j.o.Played(m, j.bots)
+	}
 	return j.Journal.Record(m)
 }
 

@@ -108,9 +108,17 @@ func TestSite(t *testing.T) {
 			}
 		}
 	}
-	var feed struct{ Seasons []struct{ Bots []Standing } }
-	if err := json.Unmarshal([]byte(files["feed.json"]), &feed); err != nil || len(feed.Seasons) != 2 || len(feed.Seasons[0].Bots) < 5 {
+	var feed struct {
+		Version, Title string
+		Items          []struct{ ID string }
+		Own            struct{ Seasons []struct{ Bots []Standing } } `json:"_sparrowhall"`
+	}
+	if err := json.Unmarshal([]byte(files["feed.json"]), &feed); err != nil || len(feed.Own.Seasons) != 2 || len(feed.Own.Seasons[0].Bots) < 5 {
 		t.Errorf("%+v, %v", feed, err)
+	}
+	// Two seasons, six versions of bots and a test.
+	if feed.Version != "https://jsonfeed.org/version/1.1" || feed.Title != "Next" || len(feed.Items) != 9 {
+		t.Errorf("%+v", feed)
 	}
 
 	// Replays of any match on demand, of none that is not there.

@@ -198,11 +198,7 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 		NewAgent: func(n int) sim.Agent { return newAgents[n]() },
 		Overlap:  slices.ContainsFunc(bots, func(b Bot) bool { return agents.Overlaps(b.Agent) }),
 	}
-	job.Journal = &journal{Journal: c.Writer.Journal(), played: func(m *sim.Match) {
-		if s.o.Played != nil {
-			s.o.Played(m, bots)
-		}
-	}}
+	job.Journal = &journal{Journal: c.Writer.Journal(), o: s.o, bots: bots}
 	return c.Play(ctx, job)
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/league"
+	"github.com/sparrowhall/sparrowhall/league/live"
 )
 
 // leaguePageOptions are the flags of league page.
@@ -33,7 +34,8 @@ func newLeaguePageCommand() *cobra.Command {
 		Long: `Page writes a site of files: the leaderboard, a page for each bot, head to head,
 tests, replays of a sample of the matches, and a feed in JSON. No page has a
 command, a path or an address of a bot. With --serve it serves the site, always
-new, with a replay of any match.`,
+new, with a replay of any match and the round in work. League run --serve does
+so while it plays, and shows the running matches too.`,
 		Example: `  sparrowhall league page cup --out site
   sparrowhall league page cup --serve localhost:8080`,
 		Args: arguments(1, 1),
@@ -46,7 +48,12 @@ new, with a replay of any match.`,
 			}
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				if o.serve != "" {
-					return serveLeague(cmd, l, &o)
+					listener, err := listenLeague(cmd, o.serve)
+					if err != nil {
+						return err
+					}
+					o.Live = &live.Activity{}
+					return serveLeague(cmd.Context(), l, o.SiteOptions, listener)
 				}
 				site, err := l.NewSite(cmd.Context(), o.SiteOptions)
 				if err == nil {
@@ -60,15 +67,20 @@ new, with a replay of any match.`,
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.out, "out", "", "folder to write the site to")
-	f.StringVar(&o.serve, "serve", "", "address at which the site is served, such as localhost:8080")
-	f.BoolVar(&o.Anonymous, "anonymous", false, "replace names by numbers, and leave out authors and fingerprints")
-	f.IntVar(&o.Replays, "replays", 12, "matches with a replay")
+	cmd.Flags().StringVar(&o.out, "out", "", "folder to write the site to")
+	o.addSite(cmd)
+	cmd.Flags().IntVar(&o.Replays, "replays", 12, "matches with a replay")
 	return cmd
 }
 
-// siteAge is how old a served site may be.
+// addSite adds the flags of verbs that serve the site.
+func (o *leaguePageOptions) addSite(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.serve, "serve", "", "address at which the site is served, such as localhost:8080")
+	f.BoolVar(&o.Anonymous, "anonymous", false, "replace names by numbers, and leave out authors and fingerprints")
+}
+
+// siteAge is how old a served site may be, if reading it does not take a tenth of that.
 const siteAge = 10 * time.Second
 
 // leagueHandler serves the site of a league, which it reads again when it is old.
@@ -77,7 +89,7 @@ type leagueHandler struct {
 
 	mu   sync.Mutex
 	site *league.Site
-	at   time.Time
+	end  time.Time // of its age
 }
 
 // ServeHTTP implements http.Handler.
@@ -93,13 +105,14 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A league is for one goroutine.
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.site == nil || time.Since(h.at) > siteAge {
+	if h.site == nil || time.Now().After(h.end) {
+		start := time.Now()
 		site, err := h.read(r.Context())
 		if err != nil {
 			http.Error(w, "the league cannot be read", http.StatusInternalServerError)
 			return
 		}
-		h.site, h.at = site, time.Now()
+		h.site, h.end = site, time.Now().Add(max(siteAge, 10*time.Since(start)))
 	}
 	var b bytes.Buffer
 	switch err := h.site.Render(r.Context(), &b, name); {
@@ -120,18 +133,22 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes()) // the client may have gone
 }
 
-// serveLeague serves the site of a league until the context ends.
-func serveLeague(cmd *cobra.Command, l *league.League, o *leaguePageOptions) error {
-	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", o.serve)
-	if err != nil {
-		return err
+// listenLeague listens at an address for the clients of a site, and prints its URL.
+func listenLeague(cmd *cobra.Command, address string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", address)
+	if err == nil {
+		fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", listener.Addr())
 	}
+	return listener, err
+}
+
+// serveLeague serves the site of a league until the context ends.
+func serveLeague(ctx context.Context, l *league.League, o league.SiteOptions, listener net.Listener) error {
 	server := &http.Server{
-		Handler:           &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o.SiteOptions) }},
+		Handler:           &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) }},
 		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", listener.Addr())
-	stop := context.AfterFunc(cmd.Context(), func() { server.Close() })
+	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err

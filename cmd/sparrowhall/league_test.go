@@ -1,14 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/league"
+	"github.com/sparrowhall/sparrowhall/league/live"
 )
 
 // shortRules writes a ruleset of short matches and returns its path.
@@ -101,6 +107,9 @@ func TestLeagueUsage(t *testing.T) {
 	if out := ok(t, "league", "test", dir, "greedy", "random", "--elo", "0..100", "--quiet"); !strings.HasPrefix(out, "accepted: greedy is stronger than random. ") {
 		t.Error(out)
 	}
+	if out := ok(t, "league", "audit", dir, "--quiet"); !strings.HasPrefix(out, "No pair can be compared in 32 matches") {
+		t.Error(out)
+	}
 	site := filepath.Join(t.TempDir(), "site")
 	if out := ok(t, "league", "page", dir, "--out", site, "--replays", "0"); !strings.Contains(out, "open index.html") {
 		t.Error(out)
@@ -116,6 +125,9 @@ func TestLeagueUsage(t *testing.T) {
 		{statusUsage, "by one of", "league run --matches 5 --for 1h " + dir},
 		{statusUsage, "above 0", "league run --matches 0 " + dir},
 		{statusFailure, "the folder is no league", "league run --matches 5 " + t.TempDir()},
+		{statusFailure, "the folder is no league", "league audit " + t.TempDir()},
+		{statusUsage, "name an address by --serve", "league run --matches 5 --anonymous " + dir},
+		{statusFailure, "listen", "league run --matches 5 --serve 256.0.0.1:0 " + dir},
 		{statusFailure, "not empty", "league init " + dir},
 		{statusUsage, `--luck: "some"; allowed: fast, strong, none`, "league init --luck some " + dir},
 		{statusUsage, "unknown ruleset", "league init --ruleset nope " + dir + "2"},
@@ -147,5 +159,59 @@ func TestLeagueUsage(t *testing.T) {
 		if entries, _ := os.ReadDir(dir + "2"); len(entries) > 1 {
 			t.Error(fmt.Sprint("a league that failed to begin has ", entries))
 		}
+	}
+}
+
+// A league serves its site while it plays: pages, replays of any match, what is being played, and
+// nothing else.
+func TestLeagueServed(t *testing.T) {
+	dir := newTestLeague(t, "random")
+	if out := ok(t, "league", "run", dir, "--matches", "16", "--serve", "localhost:0", "--quiet"); !strings.HasPrefix(out, "http://127.0.0.1:") {
+		t.Error(out)
+	}
+	l, err := league.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	h := &leagueHandler{read: func(ctx context.Context) (*league.Site, error) {
+		return l.NewSite(ctx, league.SiteOptions{Live: &live.Activity{}})
+	}}
+	for _, c := range []struct {
+		method, path string
+		status       int
+		want         string
+	}{
+		{"GET", "/", http.StatusOK, `<a href="now.html">Now</a>`},
+		{"GET", "/now.html", http.StatusOK, "No match is being played."},
+		{"GET", "/match-1-3.html", http.StatusOK, "greedy 1"},
+		{"GET", "/feed.json", http.StatusOK, "https://jsonfeed.org/version/1.1"},
+		{"GET", "/league.db", http.StatusNotFound, "not found"},
+		{"GET", "/../league.db", http.StatusNotFound, "not found"},
+		{"POST", "/", http.StatusMethodNotAllowed, "only GET and HEAD"},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s %s: status %d, %d bytes without %q", c.method, c.path, w.Code, w.Body.Len(), c.want)
+		}
+	}
+}
+
+// An audit of a league or of one of its datasets prints a verdict and the nearest pairs.
+func TestLeagueAudit(t *testing.T) {
+	dir := newTestLeague(t, "random", "tsumogiri")
+	ok(t, "league", "run", dir, "--matches", "32", "--quiet")
+	for _, folder := range []string{dir, filepath.Join(dir, "matches", "00000001")} {
+		out := ok(t, "league", "audit", folder, "--quiet")
+		if !strings.HasPrefix(out, "No pair is conspicuous in 32 matches") || !strings.Contains(out, "random@1 > ") || !strings.HasSuffix(out, "No seat and no time is unusual.\n") {
+			t.Error(out)
+		}
+	}
+	var x struct {
+		Treatments []struct{ Agent, Other, Act string }
+	}
+	if err := json.Unmarshal([]byte(ok(t, "league", "audit", dir, "--quiet", "--json")), &x); err != nil || len(x.Treatments) == 0 || x.Treatments[0].Act == "" {
+		t.Errorf("%+v, %v", x, err)
 	}
 }

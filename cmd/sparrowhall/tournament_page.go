@@ -88,6 +88,9 @@ func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Pa
 	if verdict := result.Verdict(); verdict != "" {
 		p.Facts = append(p.Facts, verdict)
 	}
+	if tied := result.Unseparated(); tied != "" {
+		p.Facts = append(p.Facts, tied)
+	}
 	p.Facts = append(p.Facts, result.Remarks()...)
 	p.Standings.Head[0], p.Ahead.Head[0] = "agent", "agent"
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
@@ -201,12 +202,43 @@ func (r *Result) Table() *page.Table {
 		if forfeits {
 			cells = append(cells, fmt.Sprint(a.Forfeits))
 		}
-		t.Rows = append(t.Rows, page.Row{Label: agentLabel(a), Cells: cells})
+		t.Rows = append(t.Rows, page.Row{Label: r.label(a), Cells: cells})
 	}
 	return t
 }
 
-func agentLabel(a *Agent) string { return fmt.Sprintf("%d %s", a.Rank, sanitize.Line(a.Name)) }
+// label returns the rank and the name of an agent, with "=" after a rank that others share.
+func (r *Result) label(a *Agent) string {
+	return r.rankText(a) + " " + sanitize.Line(a.Name)
+}
+
+func (r *Result) rankText(a *Agent) string {
+	text := fmt.Sprint(a.Rank)
+	if slices.ContainsFunc(r.Agents, func(b Agent) bool { return b.Number != a.Number && b.Rank == a.Rank }) {
+		text += "="
+	}
+	return text
+}
+
+// Unseparated returns a sentence that names the agents that are not separated from the agent
+// above them: the interval of the share of matches in which one finishes ahead of the other
+// contains a half. It is empty if all are separated.
+func (r *Result) Unseparated() string {
+	var names []string
+	for i := 1; i < len(r.Agents); i++ {
+		above, below := &r.Agents[i-1], &r.Agents[i]
+		for _, p := range r.Pairs {
+			both := p.A == above.Number && p.B == below.Number || p.B == above.Number && p.A == below.Number
+			if e := p.Ahead; both && (!e.Low.Known() || e.Low <= 0.5 && e.High >= 0.5) {
+				names = append(names, r.label(below))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Not separated from the agent above, so the order of the two may be chance: " + strings.Join(names, ", ") + "."
+}
 
 // estimateText returns an estimate with its interval.
 func estimateText(e Estimate, decimals int) string {
@@ -236,8 +268,8 @@ func (r *Result) EstimateText(agent, name string) string {
 func (r *Result) AheadTable() *page.Table {
 	t := &page.Table{Title: "who finishes ahead of whom", Head: []string{""}}
 	for i := range r.Agents {
-		t.Head = append(t.Head, fmt.Sprint(r.Agents[i].Rank))
-		row := page.Row{Label: agentLabel(&r.Agents[i])}
+		t.Head = append(t.Head, r.rankText(&r.Agents[i]))
+		row := page.Row{Label: r.label(&r.Agents[i])}
 		for j := range r.Agents {
 			row.Cells = append(row.Cells, r.aheadText(r.Agents[i].Number, r.Agents[j].Number))
 		}
@@ -273,7 +305,7 @@ func (r *Result) Remarks() []string {
 	case r.UntilClear == 0:
 	case r.Leader != nil:
 		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
-		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", agentLabel(&r.Agents[i]), rate))
+		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", r.label(&r.Agents[i]), rate))
 	default:
 		lines = append(lines, fmt.Sprintf("no agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
 	}

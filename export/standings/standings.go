@@ -39,7 +39,7 @@ type Standings struct {
 // Agent is the results of one agent.
 type Agent struct {
 	// Number is the index in the list of agents of the run, Rank the position in the
-	// standings, from 1.
+	// standings, from 1. Agents with equal results share the best of their ranks.
 	Number int    `json:"number"`
 	Rank   int    `json:"rank"`
 	Name   string `json:"agent"`
@@ -294,14 +294,18 @@ func (t *Tally) standings(sum []float64, e *estimator) *Standings {
 			})
 		}
 	}
-	slices.SortStableFunc(s.Agents, func(a, b Agent) int {
+	order := func(a, b Agent) int {
 		if t.byRating {
 			return cmp.Compare(b.PlackettLuce.Value, a.PlackettLuce.Value)
 		}
 		return cmp.Or(cmp.Compare(b.Placement.Value, a.Placement.Value), cmp.Compare(b.Points.Value, a.Points.Value))
-	})
+	}
+	slices.SortStableFunc(s.Agents, order)
 	for i := range s.Agents {
-		s.Agents[i].Rank = i + 1
+		a := &s.Agents[i]
+		if a.Rank = i + 1; i > 0 && order(s.Agents[i-1], *a) == 0 {
+			a.Rank = s.Agents[i-1].Rank
+		}
 	}
 	return s
 }

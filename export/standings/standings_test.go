@@ -270,7 +270,7 @@ func TestCoverage(t *testing.T) {
 
 // TestCoverageAtTheEdges checks the intervals of agents that hardly ever or nearly always
 // come in a place or finish ahead, and of their ratings. The truth is the mean of many
-// tournaments. With -v it prints rows of the table of docs/reports.md.
+// tournaments. With -v it prints rows of the table of docs/research/measurements.md.
 func TestCoverageAtTheEdges(t *testing.T) {
 	trials, rounds := sample(20, 400), uint64(60)
 	w := world{strength: []float64{0.3, 0, -0.3, -3.3}, seat: 1, suit: 0.7, luck: normal}

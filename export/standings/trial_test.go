@@ -86,7 +86,7 @@ func fixedSize(t *testing.T, question dataset.Accept) float64 {
 
 // TestTrial checks the error rates of the sequential test where the truth is either of
 // its bounds, and how many matches it needs of those of a test of fixed size on the same
-// results. With -v it prints the table of docs/tournaments.md.
+// results. With -v it prints the table of docs/research/measurements.md.
 func TestTrial(t *testing.T) {
 	trials := sample(60, 1000)
 	question := dataset.Accept{A: 0, B: 1, Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}

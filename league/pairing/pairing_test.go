@@ -1,4 +1,4 @@
-package league
+package pairing
 
 import (
 	"math"
@@ -37,7 +37,7 @@ func topError(t *testing.T, r *rand.Rand, elo []float64, matches int, adaptive b
 	if err != nil {
 		t.Fatal(err)
 	}
-	met := newMeetings(len(elo))
+	met := NewMeetings(len(elo))
 	all := make([]int, len(elo))
 	for i := range all {
 		all[i] = i
@@ -51,20 +51,20 @@ func topError(t *testing.T, r *rand.Rand, elo []float64, matches int, adaptive b
 					t.Fatal(err)
 				}
 			}
-			pairer := newPairer(4, ratings, all, met)
-			lineups = pairer.lineups(tablesOfRound(uint64(p.Matches()), uint64(matches-p.Matches()), 4), setsPerTable)
+			pairer := New(4, ratings, all, met)
+			lineups = pairer.Lineups(Tables(uint64(p.Matches()), uint64(matches-p.Matches()), 4), SetsPerTable)
 		} else {
 			perm := r.Perm(len(elo))
 			lineups = [][sim.NumPlayers]uint8{{uint8(perm[0]), uint8(perm[1]), uint8(perm[2]), uint8(perm[3])}}
 		}
 		for _, lineup := range lineups {
-			for range setsPerTable {
+			for range SetsPerTable {
 				var set []standings.Ranking
 				for range 4 {
 					set = append(set, race(r, elo, lineup))
 				}
 				p.Add(set)
-				met.add(set)
+				met.Add(set)
 			}
 		}
 	}
@@ -111,19 +111,19 @@ func TestPairings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	met := newMeetings(len(elo))
+	met := NewMeetings(len(elo))
 	for range 300 {
 		perm := r.Perm(5)
 		set := []standings.Ranking{race(r, elo, [sim.NumPlayers]uint8{uint8(perm[0]), uint8(perm[1]), uint8(perm[2]), uint8(perm[3])})}
 		p.Add(set)
-		met.add(set)
+		met.Add(set)
 	}
 	f, err := p.Fit()
 	if err != nil {
 		t.Fatal(err)
 	}
 	late := 0
-	lineups := newPairer(4, f, []int{0, 1, 2, 3, 4, 5}, met).lineups(8, setsPerTable)
+	lineups := New(4, f, []int{0, 1, 2, 3, 4, 5}, met).Lineups(8, SetsPerTable)
 	for _, lineup := range lineups {
 		for _, a := range lineup {
 			if a == 5 {
@@ -137,7 +137,7 @@ func TestPairings(t *testing.T) {
 	for n := 2; n <= 3; n++ {
 		active := []int{0, 1, 2}[:n]
 		seen := map[[sim.NumPlayers]uint8]bool{}
-		for _, lineup := range newPairer(4, nil, active, met).lineups(8, setsPerTable) {
+		for _, lineup := range New(4, nil, active, met).Lineups(8, SetsPerTable) {
 			counts := map[uint8]int{}
 			for _, a := range lineup {
 				counts[a]++
@@ -153,12 +153,12 @@ func TestPairings(t *testing.T) {
 	}
 }
 
-func TestTablesOfRound(t *testing.T) {
+func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		matches, left uint64
 		want          int
-	}{{0, 1, 1}, {0, 16, 1}, {0, 17, 2}, {0, math.MaxUint64 / 2, 8}, {1 << 14, math.MaxUint64 / 2, 64}, {1 << 14, 100, 7}, {1 << 40, math.MaxUint64 / 2, 1024}} {
-		if got := tablesOfRound(c.matches, c.left, 4); got != c.want {
+	}{{0, 1, 1}, {0, 16, 1}, {0, 17, 2}, {0, math.MaxUint64, 8}, {1 << 14, math.MaxUint64 / 2, 64}, {1 << 14, 100, 7}, {1 << 40, math.MaxUint64 / 2, 1024}} {
+		if got := Tables(c.matches, c.left, 4); got != c.want {
 			t.Errorf("%d matches, %d left: %d tables, want %d", c.matches, c.left, got, c.want)
 		}
 	}

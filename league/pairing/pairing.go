@@ -1,7 +1,12 @@
-package league
+// Package pairing chooses who plays whom in the next round of a league: the matches that teach
+// most about the order of the bots.
+//
+//	met := pairing.NewMeetings(bots)
+//	p := pairing.New(4, ratings, active, met)
+//	lineups := p.Lineups(pairing.Tables(matches, left, 4), pairing.SetsPerTable)
+package pairing
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,7 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// pairer chooses who plays whom in the next round, given all matches so far.
+// Pairer chooses who plays whom in the next round, given all matches so far.
 //
 // What counts is the order of the bots, most of all at the top. Each pair has a weight: how
 // likely its order is wrong, over the fourth power of the place of the lower of the two. A lineup is
@@ -23,20 +28,29 @@ import (
 //
 // This is D-optimal design with a weighted criterion (Atkinson and Donev, Optimum
 // experimental designs, 1992; Glickman and Jensen, Adaptive paired comparison design, 2005).
-type pairer struct {
+type Pairer struct {
 	seats int
 	elo   []float64
 	// covariance is that of elo.
 	covariance *mat.SymDense
 	// met is the number of duplicate sets of each pair.
 	met [][]float64
+	// guests are the agents that sit once in a round of a hall, seated those of them that
+	// have a seat; nil in other rounds.
+	guests, seated []bool
 }
 
-// newPairer returns a pairer of the agents with numbers in active, whose ratings are given.
+// free reports whether an agent may sit at one more table.
+func (p *Pairer) free(a int) bool { return p.guests == nil || !p.seated[a] }
+
+// isGuest reports whether an agent sits once in the round.
+func (p *Pairer) isGuest(a int) bool { return p.guests != nil && p.guests[a] }
+
+// New returns a pairer of the agents with numbers in active, whose ratings are given.
 // met is the number of duplicate sets of each pair of agents.
-func newPairer(seats int, r *standings.PoolRatings, active []int, met [][]float64) *pairer {
+func New(seats int, r *standings.PoolRatings, active []int, met [][]float64) *Pairer {
 	n := len(active)
-	p := &pairer{seats: seats, elo: make([]float64, n), covariance: mat.NewSymDense(n, nil), met: make([][]float64, n)}
+	p := &Pairer{seats: seats, elo: make([]float64, n), covariance: mat.NewSymDense(n, nil), met: make([][]float64, n)}
 	for i, a := range active {
 		p.met[i] = make([]float64, n)
 		if r != nil {
@@ -51,18 +65,18 @@ func newPairer(seats int, r *standings.PoolRatings, active []int, met [][]float6
 	}
 	// An unknown bot is most likely within some 300 points of the others.
 	for i := range n {
-		if v := p.covariance.At(i, i); r == nil || v > unknown*unknown {
+		if v := p.covariance.At(i, i); r == nil || v > Unknown*Unknown {
 			for j := range n {
 				p.covariance.SetSym(i, j, 0)
 			}
-			p.covariance.SetSym(i, i, unknown*unknown)
+			p.covariance.SetSym(i, i, Unknown*Unknown)
 		}
 	}
 	return p
 }
 
-// unknown is the deviation of the rating of a bot without matches, in Elo points.
-const unknown = 300
+// Unknown is the deviation of the rating of a bot without matches, in Elo points.
+const Unknown = 300
 
 // setInformation is the information of a duplicate set on the difference between two of its
 // agents, in 1/Elo²: in the model of Plackett and Luce a match of four equal agents has
@@ -72,8 +86,8 @@ const setInformation = 4 * 0.16 / (strength * strength)
 // strength is the number of Elo points of a unit of strength.
 const strength = 400 / math.Ln10
 
-// lineups returns a number of lineups for the next round, each of so many duplicate sets.
-func (p *pairer) lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
+// Lineups returns a number of lineups for the next round, each of so many duplicate sets.
+func (p *Pairer) Lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
 	var list [][sim.NumPlayers]uint8
 	for i := range tables {
 		var worth *mat.SymDense
@@ -89,11 +103,35 @@ func (p *pairer) lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
 	return list
 }
 
+// SeatGuests returns the lineups of a round of a hall, of a match each. guests marks the agents
+// that sit at one table of the round and once at it; the others sit wherever a seat is free.
+func (p *Pairer) SeatGuests(guests []bool) (list [][sim.NumPlayers]uint8) {
+	p.guests, p.seated = guests, make([]bool, len(guests))
+	left := 0
+	for _, guest := range guests {
+		if guest {
+			left++
+		}
+	}
+	for left > 0 {
+		lineup := p.best(p.worth())
+		list = append(list, lineup)
+		p.update(lineup[:p.seats], 1/float64(p.seats))
+		for _, a := range lineup[:p.seats] {
+			if p.guests[a] {
+				p.seated[a] = true
+				left--
+			}
+		}
+	}
+	return list
+}
+
 // tablesPerMeeting is the number of tables of which one is for pairs that seldom met.
 const tablesPerMeeting = 8
 
 // worth returns how much a duplicate set takes away for each pair of its agents.
-func (p *pairer) worth() *mat.SymDense {
+func (p *Pairer) worth() *mat.SymDense {
 	n := len(p.elo)
 	places := make([]float64, n)
 	for i := range n {
@@ -139,29 +177,37 @@ const (
 )
 
 // unmet returns a worth by which pairs that met least often come first, the closer the sooner.
-func (p *pairer) unmet() *mat.SymDense {
+func (p *Pairer) unmet() *mat.SymDense {
 	n := len(p.elo)
 	worth := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			worth.SetSym(i, j, 1/(1+p.met[i][j])/(1+math.Abs(p.elo[i]-p.elo[j])/unknown))
+			worth.SetSym(i, j, 1/(1+p.met[i][j])/(1+math.Abs(p.elo[i]-p.elo[j])/Unknown))
 		}
 	}
 	return worth
 }
 
 // variance returns that of the difference of two agents.
-func (p *pairer) variance(c *mat.SymDense, i, j int) float64 {
+func (p *Pairer) variance(c *mat.SymDense, i, j int) float64 {
 	return max(c.At(i, i)+c.At(j, j)-2*c.At(i, j), 1e-6)
 }
 
 // best returns the lineup with the highest sum of the worth of its pairs: the best pair, then
-// the agents that add most. Fewer agents than seats sit there more than once.
-func (p *pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
-	n := len(p.elo)
+// the agents that add most. Fewer agents than seats sit there more than once. At a table of
+// a hall there is a guest.
+func (p *Pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
+	n, free := len(p.elo), 0
 	first, second, most := 0, 1, math.Inf(-1)
 	for i := range n {
+		if !p.free(i) {
+			continue
+		}
+		free++
 		for j := i + 1; j < n; j++ {
+			if !p.free(j) || p.guests != nil && !p.guests[i] && !p.guests[j] {
+				continue
+			}
 			if w := worth.At(i, j); w > most {
 				first, second, most = i, j, w
 			}
@@ -171,7 +217,7 @@ func (p *pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
 	for len(seated) < p.seats {
 		next, most := -1, math.Inf(-1)
 		for i := range n {
-			if slices.Contains(seated, i) && n >= p.seats {
+			if !p.free(i) || slices.Contains(seated, i) && (free >= p.seats || p.isGuest(i)) {
 				continue
 			}
 			sum := 0.0
@@ -194,7 +240,7 @@ func (p *pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
 }
 
 // update adds the information of duplicate sets of a lineup to the covariance.
-func (p *pairer) update(lineup []uint8, sets float64) {
+func (p *Pairer) update(lineup []uint8, sets float64) {
 	for x, i := range lineup {
 		for _, j := range lineup[x+1:] {
 			if i == j {
@@ -209,7 +255,7 @@ func (p *pairer) update(lineup []uint8, sets float64) {
 
 // compare adds information on the difference of two agents: Sherman and Morrison's update of
 // an inverse.
-func (p *pairer) compare(i, j int, information float64) {
+func (p *Pairer) compare(i, j int, information float64) {
 	n := len(p.elo)
 	direction := make([]float64, n)
 	for k := range n {
@@ -223,16 +269,16 @@ func (p *pairer) compare(i, j int, information float64) {
 	}
 }
 
-// setsPerTable is the number of duplicate sets that a lineup of a round plays.
-const setsPerTable = 4
+// SetsPerTable is the number of duplicate sets that a lineup of a round plays.
+const SetsPerTable = 4
 
-// tablesOfRound returns the number of lineups of the next round: a sixteenth of all before,
-// so that a league of a million matches need not be rated for each hundred, and no more than
-// are needed. left is the number of matches still to play.
-func tablesOfRound(matches, left uint64, seats int) int {
-	perTable := uint64(setsPerTable * seats)
+// Tables returns the number of lineups of the next round: a sixteenth of all before, so that a
+// league of a million matches need not be rated for each hundred. There are no more than are
+// needed for the matches that are left to play.
+func Tables(matches, left uint64, seats int) int {
+	perTable := uint64(SetsPerTable * seats)
 	tables := max(leastTables, min(matches/perTable/16, mostTables))
-	return int(max(1, min(tables, (left+perTable-1)/perTable)))
+	return int(max(1, min(tables, 1+(max(left, 1)-1)/perTable)))
 }
 
 const (
@@ -240,19 +286,20 @@ const (
 	mostTables  = 1024
 )
 
-// meetings returns the number of duplicate sets of each pair of the bots of a pool.
-type meetings [][]float64
+// Meetings has the number of duplicate sets of each pair of the bots of a pool.
+type Meetings [][]float64
 
-func newMeetings(n int) meetings {
-	m := make(meetings, n)
+// NewMeetings returns those of so many agents that have not met.
+func NewMeetings(n int) Meetings {
+	m := make(Meetings, n)
 	for i := range m {
 		m[i] = make([]float64, n)
 	}
 	return m
 }
 
-// add counts a duplicate set.
-func (m meetings) add(set []standings.Ranking) {
+// Add counts a duplicate set.
+func (m Meetings) Add(set []standings.Ranking) {
 	r := &set[0]
 	for x, a := range r.Agents[:r.Seats] {
 		for _, b := range r.Agents[x+1 : r.Seats] {
@@ -262,12 +309,4 @@ func (m meetings) add(set []standings.Ranking) {
 			}
 		}
 	}
-}
-
-// checkPlayers returns an error if a league cannot play with so many bots.
-func checkPlayers(n int) error {
-	if n < 2 {
-		return fmt.Errorf("%d bots can play; at least 2 must: league add adds one", n)
-	}
-	return nil
 }

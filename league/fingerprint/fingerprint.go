@@ -1,0 +1,113 @@
+// Package fingerprint computes the checksums of what plays for a bot.
+//
+//	sum, err := fingerprint.Of(rules, "mjai:python3 bot.py")
+package fingerprint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Of returns the SHA-256, in hexadecimal, of what plays if an agent is constructed
+// from a spec.
+//
+//   - Of a built-in player it is that of the spec and of all actions of a match against
+//     itself, so that a new version that plays differently has another one.
+//   - Of a player with files, such as a network or a program, it is that of the spec and the
+//     files that the spec names.
+//   - Of an agent at an address it is that of the address. What answers there is the
+//     owner's word.
+func Of(r *ruleset.Rules, spec string) (string, error) {
+	newAgent, err := agents.New(spec)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", spec)
+	name, options, _ := strings.Cut(spec, ":")
+	if slices.Contains(agents.Names(), name) {
+		for option := range strings.SplitSeq(options, ",") {
+			if _, path, ok := strings.Cut(option, "="); ok && isFile(path) {
+				if err := hashFile(h, path); err != nil {
+					return "", err
+				}
+			}
+		}
+		var players [sim.NumPlayers]sim.Agent
+		for p := range r.NumSeats() {
+			players[p] = newAgent()
+			if s, ok := players[p].(sim.Starter); ok {
+				if err := s.Start(r); err != nil {
+					return "", err
+				}
+			}
+		}
+		m := sim.Match{Seed: 1}
+		m.Play(r, &players)
+		for _, a := range m.Actions {
+			h.Write([]byte{byte(a)})
+		}
+		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	files, err := filesOf(options)
+	if err != nil {
+		return "", fmt.Errorf("the agent %q: %w", spec, err)
+	}
+	for _, path := range files {
+		if err := hashFile(h, path); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// filesOf returns the files that the options of an external agent name. A program that is
+// found by PATH counts if no other file does: most often it is the interpreter of one.
+func filesOf(options string) (files []string, err error) {
+	if isFile(options) {
+		return []string{options}, nil
+	}
+	words, err := shellquote.Split(options)
+	if err != nil {
+		return nil, err
+	}
+	program := ""
+	for _, word := range words {
+		if isFile(word) {
+			files = append(files, word)
+		} else if found, err := exec.LookPath(word); err == nil && program == "" {
+			program = found
+		}
+	}
+	if len(files) == 0 && program != "" {
+		files = append(files, program)
+	}
+	return files, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func hashFile(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}

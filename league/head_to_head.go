@@ -1,0 +1,63 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+)
+
+// Head to head is who finishes ahead of whom, counted by duplicate sets.
+
+// headCell is a pair of bots in the matrix.
+type headCell struct {
+	Text, Title string
+	Shade       template.CSS
+}
+
+// headPage writes who finishes ahead of whom.
+func (s *Site) headPage(w io.Writer) error {
+	pages, err := s.league.pages(context.Background())
+	if err != nil {
+		return err
+	}
+	type row struct {
+		Place      int
+		Name, Link string
+		Cells      []headCell
+	}
+	x := s.current()
+	var rows []row
+	for i := range x.Bots {
+		a := &x.Bots[i]
+		if a.figures == nil {
+			break
+		}
+		r := row{Place: i + 1, Name: s.names[a.bot.ID], Link: pages[a.Name]}
+		for j := range x.Bots {
+			b := &x.Bots[j]
+			if b.figures == nil {
+				break
+			}
+			share, deviation, sets := s.heads.Share(x.index[a.bot.ID], x.index[b.bot.ID])
+			if i == j || sets == 0 {
+				r.Cells = append(r.Cells, headCell{Text: "–"})
+				continue
+			}
+			color := "#1b9e5a"
+			if share < 0.5 {
+				color = "#c9503c"
+			}
+			r.Cells = append(r.Cells, headCell{
+				Text:  digits.Fixed(100*share, 0),
+				Title: fmt.Sprintf("%s ahead of %s in %s%% ± %s of %.0f duplicate sets", r.Name, s.names[b.bot.ID], digits.Fixed(100*share, 1), digits.Fixed(100*z*deviation, 1), sets),
+				Shade: template.CSS(fmt.Sprintf("color-mix(in srgb, %s %.0f%%, transparent)", color, min(200*math.Abs(share-0.5), 60))),
+			})
+		}
+		rows = append(rows, r)
+	}
+	return s.execute(w, "heads", headsFile, "Head to head", []string{x.Season.Title + ", " + x.Season.Name + ", in percent"}, map[string]any{"Rows": rows})
+}

@@ -1,0 +1,125 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+)
+
+// The leaderboard has a row for each bot of a season, with its rating and places, and for the
+// current season the ratings of the first bots as matches were added.
+
+// boardRow is a bot on the leaderboard.
+type boardRow struct {
+	Place                               int
+	Starts                              bool
+	Name, About, Link, Rating, Interval string
+	Places, Matches, First, Forfeits    string
+	Low, Width, At                      template.CSS // in percent of the bar
+	Shares                              []template.CSS
+	ShareText                           string
+}
+
+// board writes the leaderboard of a season.
+func (s *Site) board(w io.Writer, x *Standings, file string) error {
+	links, err := s.league.pages(context.Background())
+	if err != nil {
+		return err
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range x.Bots {
+		if b := &x.Bots[i]; b.figures != nil {
+			low, high = min(low, float64(b.Low)), max(high, float64(b.High))
+		}
+	}
+	// Half of the bots share half of the scale at least, however weak the last ones are.
+	if n := len(x.Bots); n > 0 && x.Bots[n/2].figures != nil {
+		low = max(low, 2*float64(x.Bots[n/2].Low)-high)
+	}
+	across := max(high-low, 1)
+	var rows []boardRow
+	var waiting []string
+	for i := range x.Bots {
+		b := &x.Bots[i]
+		if b.figures == nil {
+			waiting = append(waiting, s.names[b.bot.ID])
+			continue
+		}
+		row := boardRow{
+			Place: i + 1, Starts: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.about(b.bot), Link: links[b.Name],
+			Rating: digits.Fixed(float64(b.Rating), 0), Interval: intervalText(b.Low, b.High), Places: placesText(b.Best, b.Worst),
+			Matches: fmt.Sprint(b.Matches), First: digits.Fixed(100*b.Places[0], 1) + "%", Forfeits: fmt.Sprint(b.Forfeits),
+			Low: page.PercentCSS(100 * (float64(b.Low) - low) / across), Width: page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across), At: page.PercentCSS(100 * (float64(b.Rating) - low) / across),
+		}
+		for k, share := range b.Places {
+			row.Shares = append(row.Shares, page.PercentCSS(100*share))
+			row.ShareText += fmt.Sprintf("%s %s%%  ", ordinals[k], digits.Fixed(100*share, 1))
+		}
+		rows = append(rows, row)
+	}
+	data := map[string]any{
+		"Rows": rows, "Waiting": strings.Join(waiting, ", "), "Remarks": x.Remarks(), "Anchor": s.names[s.league.anchor],
+		"Head": []string{"bot", "rating", "interval", "from, to", "places", "matches", "1st to last", "1st", "forfeits"}, "Chart": (*page.LineChart)(nil), "Seasons": []link(nil),
+	}
+	title := x.Season.Title
+	facts := []string{fmt.Sprintf("%s since %s: %d matches in %d duplicate sets, engine version %d.", x.Season.Name, x.Season.Began, x.Matches, x.Sets, x.Engine)}
+	if x == s.current() {
+		data["Chart"] = s.boardChart()
+		var seasons []link
+		for i := range slices.Backward(s.seasons[:len(s.seasons)-1]) {
+			old := s.seasons[i]
+			seasons = append(seasons, link{Link: seasonFile(old.Season.ID), Text: fmt.Sprintf("%s (%s, since %s): %d matches", old.Season.Title, old.Season.Name, old.Season.Began, old.Matches)})
+		}
+		data["Seasons"] = seasons
+	}
+	return s.execute(w, "board", file, title, facts, data)
+}
+
+// boardChart returns the history of the first bots.
+func (s *Site) boardChart() *page.LineChart {
+	var list []page.Series
+	for i := range s.current().Bots {
+		b := &s.current().Bots[i]
+		if b.figures == nil || len(list) == 5 {
+			break
+		}
+		list = append(list, s.seriesOf(b.bot.ID, len(list) == 0))
+	}
+	return page.NewLineChart("Ratings of the first five bots as matches were added", "matches", list)
+}
+
+// ordinals are the places in words.
+var ordinals = [...]string{"1st", "2nd", "3rd", "4th"}
+
+// about returns the line below the name of a bot.
+func (s *Site) about(b *Bot) string {
+	text := "since " + b.Added
+	if b.Author != "" && !s.o.Anonymous {
+		text = b.Author + ", " + text
+	}
+	if b.Retired != "" {
+		text += ", retired " + b.Retired
+	}
+	return text
+}
+
+// intervalText returns the interval of a rating.
+func intervalText(low, high summary.Number) string {
+	return digits.Fixed(float64(low), 0) + " to " + digits.Fixed(float64(high), 0)
+}
+
+// placesText returns the places that a bot may have.
+func placesText(best, worst int) string {
+	if best == worst {
+		return fmt.Sprint(best)
+	}
+	return fmt.Sprintf("%d to %d", best, worst)
+}

@@ -1,0 +1,56 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// maxQueue is the most lineups of the queue on the page.
+const maxQueue = 20
+
+// livePage writes what is being played. What another process plays is known by the plan of the
+// round in work alone.
+func (s *Site) livePage(ctx context.Context, w io.Writer) error {
+	type row struct{ Text, Note string }
+	running, queue := s.o.Live.Snapshot()
+	planned := false
+	if len(running) == 0 && len(queue) == 0 {
+		r, err := s.league.openRound(ctx)
+		if err != nil {
+			return err
+		}
+		if planned = r != nil; planned {
+			queue = r.queue(s.league.rules.Config.Common().NumSeats())
+		}
+	}
+	var matches, waiting []row
+	for _, r := range running {
+		text := row{Text: s.players(r.Bots), Note: "for " + time.Since(r.Since).Truncate(time.Second).String()}
+		if r.Round > 0 {
+			text.Note = fmt.Sprintf("round %d, match %d, %s", r.Round, r.Match, text.Note)
+		}
+		matches = append(matches, text)
+	}
+	more := max(0, len(queue)-maxQueue)
+	for _, q := range queue[:len(queue)-more] {
+		waiting = append(waiting, row{s.players(q.Bots), fmt.Sprint(q.Matches)})
+	}
+	return s.execute(w, "live", liveFile, "Now", []string{s.current().Season.Title + ", " + s.current().Season.Name},
+		map[string]any{"Running": matches, "Queue": waiting, "More": more, "Planned": planned})
+}
+
+// players returns the names of bots.
+func (s *Site) players(bots []int64) string {
+	var names []string
+	for _, id := range bots {
+		name, ok := s.names[id]
+		if !ok { // it joined after the site was read
+			name = "a new bot"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " · ")
+}

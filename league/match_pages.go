@@ -1,0 +1,137 @@
+package league
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/viewer"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Matches have replays: a sample of them, drawn by the seed of the league, in a static site, any
+// of them in a served one.
+
+// sampled is a match with a replay.
+type sampled struct {
+	round int64
+	index uint64
+}
+
+// name returns the name of the file of its replay.
+func (m sampled) name() string { return fmt.Sprintf("match-%d-%d.html", m.round, m.index) }
+
+// draw chooses the matches with a replay: at random, by the seed of the league.
+func (s *Site) draw(ctx context.Context) error {
+	rows, err := s.league.db.QueryContext(ctx, `SELECT id, matches FROM rounds WHERE season = ? AND engine = ? AND state = ? ORDER BY id`, s.league.season.ID, engine, counted)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	type round struct{ id, matches, end int64 }
+	var rounds []round
+	total := int64(0)
+	for rows.Next() {
+		var r round
+		if err := rows.Scan(&r.id, &r.matches); err != nil {
+			return err
+		}
+		total += r.matches
+		r.end = total
+		rounds = append(rounds, r)
+	}
+	if err := rows.Err(); err != nil || total == 0 {
+		return err
+	}
+	for i := 0; len(s.sample) < min(s.o.Replays, int(total)); i++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "sparrowhall league replay %d %d", s.league.seed, i))
+		n := int64(binary.LittleEndian.Uint64(sum[:]) % uint64(total))
+		k := slices.IndexFunc(rounds, func(r round) bool { return n < r.end })
+		first := uint64(0)
+		if d, err := dataset.Open(s.league.roundDir(rounds[k].id)); err == nil {
+			first = d.First()
+		}
+		m := sampled{rounds[k].id, first + uint64(n-rounds[k].end+rounds[k].matches)}
+		if !slices.Contains(s.sample, m) {
+			s.sample = append(s.sample, m)
+		}
+	}
+	slices.SortFunc(s.sample, func(a, b sampled) int {
+		if a.round != b.round {
+			return int(b.round - a.round)
+		}
+		return int(a.index) - int(b.index)
+	})
+	return nil
+}
+
+// matchPage writes the list of the matches with a replay.
+func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
+	type row struct{ Text, Link, Players string }
+	var rows []row
+	for _, m := range s.sample {
+		r := row{Text: fmt.Sprintf("round %d, match %d", m.round, m.index), Link: m.name()}
+		rules, _, names, _, err := s.openMatch(ctx, m)
+		if err != nil {
+			return err
+		}
+		r.Players = strings.Join(names[:rules.NumSeats()], " · ")
+		rows = append(rows, r)
+	}
+	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.current().Matches)
+	return s.execute(w, "matches", matchesFile, "Matches", []string{s.current().Season.Title + ", " + s.current().Season.Name}, map[string]any{"Rows": rows, "Sample": text})
+}
+
+// openMatch returns a match of a round, and the names of its players.
+func (s *Site) openMatch(ctx context.Context, m sampled) (*ruleset.Rules, *sim.Match, [sim.NumPlayers]string, [sim.NumPlayers]sim.Agent, error) {
+	var names [sim.NumPlayers]string
+	var players [sim.NumPlayers]sim.Agent
+	d, err := dataset.Open(s.league.roundDir(m.round))
+	if err != nil {
+		return nil, nil, names, players, err
+	}
+	match, err := d.Match(m.index)
+	if err != nil {
+		return nil, nil, names, players, err
+	}
+	bots, err := s.league.Bots(ctx)
+	if err != nil {
+		return nil, nil, names, players, err
+	}
+	ids, err := s.league.roundBots(ctx, m.round, d)
+	if err != nil {
+		return nil, nil, names, players, err
+	}
+	rules := d.Rules()
+	for p, agent := range match.Agents[:rules.NumSeats()] {
+		i := slices.IndexFunc(bots, func(b Bot) bool { return b.ID == ids[agent] })
+		if i < 0 {
+			return nil, nil, names, players, fmt.Errorf("round %d has an unknown bot", m.round)
+		}
+		names[p], players[p] = s.names[ids[agent]], agents.Quick(bots[i].Agent)
+	}
+	return rules, match, names, players, nil
+}
+
+// replay writes the replay of a match.
+func (s *Site) replay(ctx context.Context, w io.Writer, m sampled) error {
+	var season int64
+	if err := s.league.db.QueryRowContext(ctx, `SELECT season FROM rounds WHERE id = ? AND state = ?`, m.round, counted).Scan(&season); err != nil {
+		return ErrNoPage
+	}
+	rules, match, names, players, err := s.openMatch(ctx, m)
+	if errors.Is(err, dataset.ErrNoMatch) {
+		return ErrNoPage
+	} else if err != nil {
+		return err
+	}
+	return viewer.Write(w, rules, match, names, players, nil)
+}
