@@ -16,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/league"
+	"github.com/sparrowhall/sparrowhall/league/live"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -32,7 +33,7 @@ docs/league.md describes it.`,
   sparrowhall league standings cup`,
 	}
 	addVerbs(cmd, newLeagueInitCommand(), newLeagueAddCommand(), newLeagueRetireCommand(), newLeagueSeasonCommand(),
-		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueMergeCommand(), newLeagueCheckCommand(), newLeagueStandingsCommand(), newLeaguePageCommand(), newLeagueTestCommand(), newLeagueBackupCommand())
+		newLeagueRunCommand(), newLeagueForkCommand(), newLeagueMergeCommand(), newLeagueCheckCommand(), newLeagueStandingsCommand(), newLeaguePageCommand(), newLeagueTestCommand(), newLeagueAuditCommand(), newLeagueServeCommand(), newLeagueTokenCommand(), newLeagueBackupCommand())
 	return cmd
 }
 
@@ -91,11 +92,17 @@ func newLeagueAddCommand() *cobra.Command {
 		Long: `Add adds a bot: an agent as for play, under a name. With the name of a bot that
 plays already it is the next version of that bot, and the one before retires. A
 fingerprint of what plays is kept: of the files that the agent names, or of the
-play of a built-in player.`,
-		Example: `  sparrowhall league add cup mine "mjai:python3 bot.py" --author Ada`,
-		Args:    arguments(3, 3),
+play of a built-in player. The agent "remote" is a bot that connects by itself,
+with the token that is printed once; see league serve.`,
+		Example: `  sparrowhall league add cup mine "mjai:python3 bot.py" --author Ada
+  sparrowhall league add cup theirs remote --author Grace`,
+		Args: arguments(3, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
+				if args[2] == league.Remote {
+					b, token, err := l.AddRemote(cmd.Context(), args[1], author)
+					return printToken(cmd, &b, token, err)
+				}
 				b, err := l.Add(cmd.Context(), league.NewBot{Name: args[1], Author: author, Agent: args[2]})
 				if err == nil {
 					fmt.Fprintf(cmd.OutOrStdout(), "%s joins with fingerprint %.16s\n", sanitize.Line(b.Label()), b.Fingerprint)
@@ -163,6 +170,7 @@ type leagueRunOptions struct {
 	matches, total uint64
 	span           time.Duration
 	wrapper        botWrapper
+	site           leaguePageOptions
 }
 
 func newLeagueRunCommand() *cobra.Command {
@@ -177,7 +185,10 @@ the top, and pairs that have seldom met come first.
 What is played for a number of matches follows from the folder and its seed.
 What is played --for a time depends on the clock; each match can still be
 replayed. An interrupted run loses nothing that counts, and the next one goes on
-with the round in work.`,
+with the round in work.
+
+With --serve it serves the site of the league while it plays, with the queue and
+the running matches.`,
 		Example: `  sparrowhall league run cup --matches 2000
   sparrowhall league run cup --for 8h
   sparrowhall league run cup --total 20000`,
@@ -188,6 +199,7 @@ with the round in work.`,
 	f.Uint64Var(&o.matches, "matches", 0, "play so many matches, rounded up to whole duplicate sets")
 	f.Uint64Var(&o.total, "total", 0, "play until the folder has so many matches of this season: for scripts that start again")
 	f.DurationVar(&o.span, "for", 0, "play for so long, such as 8h")
+	o.site.addSite(cmd)
 	o.wrapper.add(cmd)
 	o.addWork(cmd, "matches played")
 	return cmd
@@ -206,6 +218,8 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 		return usagef("say how long to play, by one of --matches, --total and --for")
 	case f.Changed("matches") && o.matches == 0 || f.Changed("total") && o.total == 0 || f.Changed("for") && o.span <= 0:
 		return usagef("--matches, --total and --for are above 0")
+	case o.site.Anonymous && o.site.serve == "":
+		return usagef("--anonymous is of the site; name an address by --serve")
 	}
 	if err := o.checkWork(); err != nil {
 		return err
@@ -217,6 +231,15 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
 		}
+		if o.site.serve != "" {
+			r.Live = &live.Activity{}
+			o.site.Live = r.Live
+			stop, err := o.serve(cmd, dir)
+			if err != nil {
+				return err
+			}
+			defer stop()
+		}
 		n, err := l.Run(cmd.Context(), r)
 		p.End()
 		if err != nil {
@@ -225,6 +248,29 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%d matches were added\n\n", n)
 		return printLeague(cmd, l, league.View{}, false)
 	})
+}
+
+// serve serves the site of a league that plays, until stop is called. An open league is for one
+// goroutine, so the site has another.
+func (o *leagueRunOptions) serve(cmd *cobra.Command, dir string) (stop func(), err error) {
+	l, err := league.Open(cmd.Context(), dir)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := listenLeague(cmd, o.site.serve)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer l.Close()
+		if err := serveLeague(ctx, l, o.site.SiteOptions, listener); err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: the site is not served any more: %s\n", sanitize.Line(err.Error()))
+		}
+	}()
+	return func() { cancel(); <-done }, nil
 }
 
 // leaguePlay returns how a league plays matches: with progress, and warnings of forfeits.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/export/audit"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/league"
+)
+
+func newLeagueAuditCommand() *cobra.Command {
+	var work workFlags
+	var v league.View
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "audit DIR",
+		Short: "Look for bots that help each other",
+		Long: `Audit replays the matches of a league, or of a tournament, and compares how each
+pair of bots treats each other with how each treats others in the same seats:
+wins that are passed, deal-ins, and discards that are called. The first line
+says whether a pair is conspicuous. With honest bots at most one audit in a
+hundred names any. Seats and times at which a bot is unusual are listed.
+docs/league.md explains the statistic.`,
+		Example: `  sparrowhall league audit cup
+  sparrowhall league audit runs/tournament --json`,
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := work.checkWork(); err != nil {
+				return err
+			}
+			x, err := auditFolder(cmd, args[0], v, max(1, work.number()))
+			if err != nil {
+				return explainInterrupt(err)
+			}
+			return printResult(cmd, asJSON, x, func(p *printer) { p.audit(x) })
+		},
+	}
+	cmd.Flags().Int64Var(&v.Season, "season", 0, "number of the season, 0 for the current one")
+	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
+	work.addWork(cmd, "matches replayed")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// auditFolder audits a league or a dataset.
+func auditFolder(cmd *cobra.Command, dir string, v league.View, workers int) (x *league.Audit, err error) {
+	err = withLeague(cmd.Context(), dir, func(l *league.League) error {
+		x, err = l.Audit(cmd.Context(), v, workers)
+		return err
+	})
+	if !errors.Is(err, league.ErrNoLeague) {
+		return x, err
+	}
+	d, openErr := dataset.Open(dir)
+	if openErr != nil {
+		return nil, err
+	}
+	a := audit.New(d.Rules(), d.Run.Agents)
+	numbers := make([]int, len(d.Run.Agents))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	if err := a.AddDataset(cmd.Context(), d, numbers, audit.Place{}, workers); err != nil {
+		return nil, err
+	}
+	return &league.Audit{Report: a.Report()}, nil
+}
+
+// nearTreatments is the number of pairs that are printed if none is conspicuous, mostUnusual that
+// of seats and of times.
+const (
+	nearTreatments = 3
+	mostUnusual    = 10
+)
+
+// audit prints an audit.
+func (p *printer) audit(x *league.Audit) {
+	list := x.Conspicuous()
+	switch {
+	case len(x.Treatments) == 0:
+		p.paragraphs(fmt.Sprintf("No pair can be compared in %d matches: that takes three bots that have met each other.", x.Matches))
+	case len(list) > 0:
+		p.paragraphs(fmt.Sprintf("Conspicuous: %s in %d matches favours %s beyond what chance and style explain.", list[0].Agent, x.Matches, list[0].Other))
+	default:
+		p.paragraphs(fmt.Sprintf("No pair is conspicuous in %d matches and %d comparisons. Nearest are:", x.Matches, len(x.Treatments)))
+		list = x.Treatments[:min(nearTreatments, len(x.Treatments))]
+	}
+	for i := range list {
+		y := &list[i]
+		p.item(fmt.Sprintf("%s > %s: %s %d times, expected %s, in %d matches; corrected p %.2g",
+			y.Agent, y.Other, y.Act, y.Times, digits.Fixed(y.Expected, 1), y.Matches, float64(y.Adjusted)))
+	}
+	if len(list) > 0 {
+		p.printf("\n")
+	}
+	if len(x.Anomalies) == 0 && len(x.Times) == 0 {
+		p.paragraph("No seat and no time is unusual.")
+	}
+	for _, y := range x.Anomalies[:min(mostUnusual, len(x.Anomalies))] {
+		p.item(fmt.Sprintf("%s, %s: ahead of %s%% more opponents than usual in %d matches; corrected p %.2g", y.Agent, y.Where, digits.Fixed(100*y.Ahead, 1), y.Matches, float64(y.Adjusted)))
+	}
+	for _, y := range x.Times[:min(mostUnusual, len(x.Times))] {
+		p.item(fmt.Sprintf("%s, round %d: %s ms a decision, usually %s ms", y.Bot, y.Round, digits.Fixed(y.Milliseconds, 1), digits.Fixed(y.Usual, 1)))
+	}
+	if more := max(0, len(x.Anomalies)-mostUnusual) + max(0, len(x.Times)-mostUnusual); more > 0 {
+		p.paragraph("%d more seats and times are unusual; --json prints all.", more)
+	}
+	if x.Inherited > 0 {
+		p.paragraph("%d matches of the league from which this one was forked are not in this folder and were left out.", x.Inherited)
+	}
+}
