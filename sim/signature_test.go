@@ -16,8 +16,8 @@ import (
 )
 
 // signature hashes what a preset decides: matches with their standings, hands so
-// dealt that rare things are frequent, and standings with ties. docs/determinism.md
-// describes it.
+// dealt that rare things are frequent, and standings with ties. CONTRIBUTING.md,
+// section Golden files and signatures, describes it.
 func signature(t *testing.T, preset string) string {
 	t.Helper()
 	r := load(t, preset)

@@ -25,7 +25,7 @@ const (
 
 var featuresSpec = Spec{
 	Name: "features", Version: Version,
-	Doc:     "planes, and how far the own hand is: shanten, waits, useful tiles and furiten by the shapes of the ruleset",
+	Doc:     "planes, and how far the own hand is: shanten, waits, ukeire and furiten by the shapes of the ruleset",
 	Tensors: append(planesSpec.Tensors[:len(planesSpec.Tensors):len(planesSpec.Tensors)], shapeTensors()...),
 	append: func(e *Encoder, dst [][]byte, v sim.View, h *History, b *Board) {
 		planesSpec.append(e, dst, v, h, b)

@@ -1,7 +1,8 @@
 // Prose extracts the sentences that users and callers read, for a prose linter. These are
-// comments of exported names and packages, help texts, error messages, and docstrings of
-// the Python package. It writes a Markdown file for each source file. Every sentence keeps
-// its line, so that the linter reports places of the source.
+// comments of exported names and packages, help texts, error messages, docstrings of the
+// Python package, and pages but for the changelog and translations. It writes a Markdown file
+// for each source file. Every sentence keeps its line, so that the linter reports places of
+// the source.
 //
 //	go -C tools run ./prose FOLDER
 package main
@@ -42,7 +43,7 @@ func extract(root, folder string) error {
 			return err
 		}
 		if d.IsDir() {
-			if rel != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "node_modules", "_proto", "tests", "docs", "examples", "benchmarks"}, d.Name())) {
+			if rel != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "node_modules", "_proto", "tests", "zh-Hant", "examples", "benchmarks"}, d.Name())) {
 				return fs.SkipDir
 			}
 			return nil
@@ -55,6 +56,10 @@ func extract(root, folder string) error {
 			lines, err = fromGo(path)
 		case strings.HasSuffix(rel, ".py"):
 			lines, err = fromPython(path)
+		case rel == "CHANGELOG.md", strings.HasSuffix(rel, ".zh-Hant.md"):
+			return nil
+		case strings.HasSuffix(rel, ".md"):
+			lines, err = fromPage(path)
 		default:
 			return nil
 		}
@@ -198,6 +203,19 @@ func fromGo(path string) (page, error) {
 		}
 		return true
 	})
+	return p, nil
+}
+
+// fromPage returns a page as it is, by lines.
+func fromPage(path string) (page, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := page{}
+	for i, line := range strings.Split(string(text), "\n") {
+		p[i+1] = line
+	}
 	return p, nil
 }
 
