@@ -120,7 +120,7 @@ func TestRunsOfThree(t *testing.T) {
 		{"verify --quiet " + cup, statusOK, []string{"48 matches of tenhou_sanma play as recorded, 144 rows of matches"}, nil},
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random --rounds 2 --quiet", statusOK, []string{"12 matches"}, []string{"4th"}},
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random,random --seatings 4", statusUsage, []string{"4 seatings; allowed: 3 rotations or all 6 permutations"}, nil},
-		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"4 matches of each variant"}, []string{"north"}},
+		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"tenhou_sanma: 4 matches, seed 1, players 3 × value."}, []string{"north"}},
 		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3"}, nil},
 		{"balance --ruleset " + threePlayers, statusUsage, []string{"is for 3 players; the presets that balance compares with are for 4"}, nil},
 		{"steps --observation features " + three, statusOK, []string{"hand_return", "1 to 3"}, []string{"1 to 4"}},
