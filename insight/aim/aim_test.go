@@ -94,6 +94,22 @@ func TestSufficient(t *testing.T) {
 	}
 }
 
+// TestValuedHonors compares the honors that the rules value in a triplet with their pages: those
+// under a minimum count though they are not sufficient.
+func TestValuedHonors(t *testing.T) {
+	const south, west = tile.Wind(1), tile.Wind(2)
+	both := tile.Dragons | tile.South.Bit() | tile.West.Bit()
+	for preset, want := range map[string]tile.Set{
+		"tenhou": both, "ema_2016": both, "tenhou_sanma": both, "mcr_2006": both, "hk_old_style": both,
+		"hkma_hktw": both, "taiwanese": both,
+		"zung_jung": tile.Dragons | tile.West.Bit(), "universal": tile.Dragons | tile.West.Bit(),
+	} {
+		if got := aim.NewBook(load(t, preset, nil)).ValuedHonors(west, south); got != want {
+			t.Errorf("%s: West in a South round values triplets of %v, want %v", preset, got, want)
+		}
+	}
+}
+
 // TestDistance checks distances against what makes them exact: a hand that the
 // aim accepts has -1, no draw lowers the distance by more than one, and from any
 // other hand some draw lowers it.

@@ -25,8 +25,26 @@ type Book struct {
 	// is possible; OpenWins whether any open hand wins.
 	ClosedWins, OpenWins bool
 
-	dragons, seatWind, roundWind bool // triplets that are sufficient
-	pairs                        bool // seven pairs are a shape
+	sufficient, valued honorGroups
+	pairs              bool // seven pairs are a shape
+}
+
+// honorGroups are the honors of which a triplet has some property, by what they are to the
+// player.
+type honorGroups struct{ dragons, seatWind, roundWind bool }
+
+// of returns the honors for a player with a seat wind in a round.
+func (g honorGroups) of(seat, round tile.Wind) (set tile.Set) {
+	if g.dragons {
+		set = tile.Dragons
+	}
+	if g.seatWind {
+		set |= seat.Kind().Bit()
+	}
+	if g.roundWind {
+		set |= round.Kind().Bit()
+	}
+	return set
 }
 
 // NewBook scores examples of all aims under the rules. It allocates, and takes about as
@@ -40,19 +58,11 @@ func NewBook(r *ruleset.Rules) *Book {
 
 // Honors returns the honors of which a triplet is sufficient for a player with a seat
 // wind in a round.
-func (b *Book) Honors(seat, round tile.Wind) tile.Set {
-	var set tile.Set
-	if b.dragons {
-		set = tile.Dragons
-	}
-	if b.seatWind {
-		set |= seat.Kind().Bit()
-	}
-	if b.roundWind {
-		set |= round.Kind().Bit()
-	}
-	return set
-}
+func (b *Book) Honors(seat, round tile.Wind) tile.Set { return b.sufficient.of(seat, round) }
+
+// ValuedHonors returns the honors of which a triplet is worth more than one of another
+// player's wind, whether or not it is sufficient.
+func (b *Book) ValuedHonors(seat, round tile.Wind) tile.Set { return b.valued.of(seat, round) }
 
 // AnyWins reports whether any complete hand that p can become wins. Honors are those of
 // which a triplet is sufficient. Otherwise the hand must be one of Sufficient.
@@ -77,9 +87,16 @@ func (b *Book) findSufficient() {
 
 	b.ClosedWins = b.mayWin(0, p+8, any)
 	b.OpenWins = b.mayWin(2, p+8, any)
-	b.dragons = b.mayWin(2, p+8, with(triplet(tile.White)))
-	b.seatWind = b.mayWin(2, p+8, with(triplet(tile.South)))
-	b.roundWind = b.mayWin(2, p+8, with(triplet(tile.East)))
+	b.sufficient = honorGroups{
+		dragons:   b.mayWin(2, p+8, with(triplet(tile.White))),
+		seatWind:  b.mayWin(2, p+8, with(triplet(tile.South))),
+		roundWind: b.mayWin(2, p+8, with(triplet(tile.East))),
+	}
+	points := func(k tile.Kind) int32 { return b.valueOf(2, p+8, with(triplet(k))).Points }
+	guest := points(tile.West)
+	b.valued = honorGroups{
+		dragons: points(tile.White) > guest, seatWind: points(tile.South) > guest, roundWind: points(tile.East) > guest,
+	}
 	b.pairs = b.hasPairs()
 
 	list := &b.Sufficient
@@ -96,7 +113,7 @@ func (b *Book) findSufficient() {
 		}
 	}
 	for k := tile.East; k < tile.NumKinds; k++ {
-		if tile.Dragons.Has(k) && b.dragons || !tile.Dragons.Has(k) && (b.seatWind || b.roundWind) {
+		if tile.Dragons.Has(k) && b.sufficient.dragons || !tile.Dragons.Has(k) && (b.sufficient.seatWind || b.sufficient.roundWind) {
 			*list = append(*list, holding(Honors, triplet(k)))
 		}
 	}
@@ -130,10 +147,15 @@ func (b *Book) findNeeds(aims []Aim) {
 	}
 }
 
-// mayWin reports whether South may win in an East round on the second tile of the pair,
-// with as many of the sets as the hand has. The first of them are melded. Without
-// melds, South wins by self-draw, and in riichi if the rules have it.
+// mayWin reports whether South may win in an East round with the hand of valueOf.
 func (b *Book) mayWin(melded int, pair tile.Kind, sets [hand.MaxSets]hand.Set) bool {
+	return b.valueOf(melded, pair, sets).OK
+}
+
+// valueOf returns what South wins in an East round on the second tile of the pair, with as
+// many of the sets as the hand has. The first of them are melded. Without melds, South wins
+// by self-draw, and in riichi if the rules have it.
+func (b *Book) valueOf(melded int, pair tile.Kind, sets [hand.MaxSets]hand.Set) (v ruleset.Value) {
 	r := b.Rules
 	var w ruleset.Win
 	for i, set := range sets[:r.HandSize/3] {
@@ -157,9 +179,8 @@ func (b *Book) mayWin(melded int, pair tile.Kind, sets [hand.MaxSets]hand.Set) b
 		}
 	}
 	w.SeatWind, w.RoundWind = 1, 0
-	var v ruleset.Value
 	r.Value(&w, &v)
-	return v.OK
+	return v
 }
 
 // layOut returns the tiles of a set, and the meld that claims one of them.
