@@ -70,10 +70,13 @@ func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 	}
 }
 
-// newExpert1 is NewExpert without options. When expert changes, expert-1 keeps the networks and
+// expert1Options switch off what expert has learned since expert-1.
+const expert1Options = "honors=off"
+
+// newExpert1 returns expert as it was. When expert changes, expert-1 keeps the networks and
 // the tables that it has: TestSignatures compares its play.
 func newExpert1(options string) (func() sim.Agent, error) {
-	newAgent, err := heuristic.NewExpert("")
+	newAgent, err := heuristic.NewExpert(expert1Options)
 	if err != nil {
 		return nil, err
 	}

@@ -26,23 +26,17 @@ var pinned = []string{
 	"expert", "expert:net=off", "expert-1",
 }
 
-// minHands is the number of hands that are hashed: of expert-1, which plays as expert does until
-// that changes, a few.
-func minHands(spec string) int {
-	if spec == "expert-1" {
-		return 8
-	}
-	return 48
-}
+// minHands is the number of hands that are hashed.
+const minHands = 48
 
 // playOf hashes the answers and the final points of matches among four of a
-// player, as many as make minHands(spec) hands.
+// player, as many as make minHands hands.
 func playOf(t *testing.T, preset, spec string) string {
 	r := load(t, preset)
 	seats := table(t, spec, spec)
 	hash := sha256.New()
 	m := sim.Match{}
-	for hands := 0; hands < minHands(spec); hands += len(m.Hands) {
+	for hands := 0; hands < minHands; hands += len(m.Hands) {
 		m.Seed = sim.MatchSeed(1, m.Index)
 		m.Index++
 		m.Play(r, seats)

@@ -22,18 +22,20 @@ func (b *believer) Act(v sim.View) sim.Action {
 	b.toldOff += toldBeliefs(b.off, v)
 	if bold, wary := b.bold.Act(v), b.wary.Act(v); bold != wary {
 		b.changed++
-		if b.wary.dangerOfAction(wary) > b.bold.dangerOfAction(bold) {
+		if b.wary.penalized(wary) > b.bold.penalized(bold) {
 			b.bolder++
 		}
 	}
 	return a
 }
 
-// dangerOfAction returns the danger of an action that x has considered.
-func (x *Expert) dangerOfAction(a sim.Action) int32 {
+// penalized returns the danger of an action that x has considered. It is 0 for one that leaves
+// the hand tenpai, for which "wary" subtracts nothing.
+func (x *Expert) penalized(a sim.Action) int32 {
 	for i := range x.candidates[:x.numCandidates] {
-		if x.candidates[i].action == a {
-			return x.candidates[i].declaredDealInRate
+		c := &x.candidates[i]
+		if c.action == a && x.book.Rules.Shanten(&c.after.Hand, c.after.NumMelds) > 0 {
+			return c.declaredDealInRate
 		}
 	}
 	return 0

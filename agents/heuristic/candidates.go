@@ -209,7 +209,7 @@ func kindSet(k tile.Kind) tile.Set {
 }
 
 // listClaimCandidates lists passing, the calls that lower the distance, those that only
-// make the hand tenpai late in the hand, and an open kan.
+// make the hand tenpai late in the hand, pons of valued honors, and an open kan.
 func (x *Expert) listClaimCandidates(v sim.View, legal *sim.ActionSet) {
 	x.followAims(&x.now)
 	pass := x.addCandidate(sim.ActPass, tile.NoKind)
@@ -220,16 +220,20 @@ func (x *Expert) listClaimCandidates(v sim.View, legal *sim.ActionSet) {
 	for i := range aim.FindCalls(legal, v.ClaimableTile().Kind(), &x.calls) {
 		call := &x.calls[i]
 		k, total := x.evaluateCall(call)
-		forTenpai := k == tile.NoKind && x.nearExhaustion()
-		if forTenpai {
+		nearer, forTenpai := k != tile.NoKind, false
+		if !nearer && x.nearExhaustion() {
 			k, total = x.evaluateTenpaiCall(call), 0 // it brings no win nearer
+			forTenpai = k != tile.NoKind
+		}
+		if k == tile.NoKind && x.ponsHonors && call.Meld.Type == hand.Pon && x.valuedHonors(v).Has(call.Meld.Kind) {
+			k, total = x.evaluateHonorPon(call)
 		}
 		if k == tile.NoKind {
 			continue
 		}
 		c := x.addDiscard(call.Action, &x.then, k)
 		c.total, c.forTenpai = total, forTenpai
-		if total > most {
+		if nearer && total > most {
 			most, choice = total, call.Action
 		}
 	}
@@ -248,6 +252,21 @@ func (x *Expert) listClaimCandidates(v sim.View, legal *sim.ActionSet) {
 		choice = sim.ActPass
 	}
 	x.moveToFront(choice)
+}
+
+// valuedHonors returns the honors of which a triplet is worth more to the viewer.
+func (x *Expert) valuedHonors(v sim.View) tile.Set {
+	return x.book.ValuedHonors(v.SeatWind(x.player), v.RoundWind())
+}
+
+// evaluateHonorPon sets x.then to the position after a pon and returns the best discard from
+// it with its total EV. It is for pons of valued honors, which the aims may not bring nearer
+// though they are worth it: the aim of the honor is dropped where the closed hand is worth
+// more, and of the other aims few are nearer by a triplet of what was a pair.
+func (x *Expert) evaluateHonorPon(call *aim.Call) (tile.Kind, float64) {
+	x.then = x.now
+	x.then.ApplyCall(call)
+	return x.bestDiscardAfterCall(x.then.LegalDiscards(call, x.book.Rules))
 }
 
 // moveToFront swaps an action of the list with the first.

@@ -15,6 +15,8 @@ type expertOptions struct {
 	useNetworks bool
 	fileNetwork *perceptron.Network // from a file, for all rules; nil for the embedded ones
 	useBeliefs  bool
+	// ponsHonors lists pons of valued honors that bring no followed aim nearer.
+	ponsHonors bool
 	// margin is by how much the predicted gain of another candidate must exceed that of the
 	// one that value would play. Unless it was set it depends on the rules.
 	margin    int32
@@ -42,7 +44,7 @@ const maxWeightsFile = 1 << 20
 func NewExpert(options string) (func() sim.Agent, error) {
 	x := Expert{
 		evaluator:     evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
-		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
+		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
 	}
 	x.weights[futureDiscards] = 1
 	if err := parseOptions(options, x.setOption); err != nil {
@@ -60,6 +62,8 @@ func (x *Expert) setOption(name, value string) (err error) {
 		return setSwitch(&x.useNetworks, name, value)
 	case "beliefs":
 		return setSwitch(&x.useBeliefs, name, value)
+	case "honors":
+		return setSwitch(&x.ponsHonors, name, value)
 	case "margin":
 		x.margin, err = parseBetween(name, value, 0, maxMargin)
 		x.marginSet = true
