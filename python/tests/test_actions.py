@@ -86,6 +86,15 @@ def test_sample_draws_the_same_where_numpy_cannot_count_bits(
     assert not drawn[[7, 299]].any()
 
 
+def test_sample_takes_the_mask_of_a_single_table() -> None:
+    for size in (180, 181):
+        mask = np.zeros(size, np.int8)
+        mask[[3, 45, size - 1]] = 1
+        drawn = [int(sparrowhall.sample(m, np.random.default_rng(4))) for m in (mask, mask != 0)]
+        assert drawn == [sparrowhall.sample(mask[None], np.random.default_rng(4))[0]] * 2
+        assert sparrowhall.sample(mask).shape == ()
+
+
 def test_sample_refuses_what_is_no_mask() -> None:
     with pytest.raises(ValueError, match="required"):
         sparrowhall.sample(np.zeros((2, 24), np.uint8))

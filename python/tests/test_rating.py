@@ -35,6 +35,9 @@ def test_the_figures_are_those_of_an_evaluation(tmp_path: Path) -> None:
     assert rating.worst.opponent in {"greedy", "value", "expert-1"}
     assert rating.rating is not None
     assert rating.rating.low < rating.rating.value < 1500
+    lines = str(rating).splitlines()
+    assert lines[0].startswith("policy in zungjung-1: 160 matches, rating ")
+    assert lines[2].startswith(f"against greedy, zung_jung: {greedy.points_luck_adjusted} points")
     program = str(sparrowhall.find_binary())
     check = [program, "rate", "--check", str(out / "result.json"), "--json", "--quiet"]
     assert json.loads(subprocess.run(check, check=True, stdout=-1).stdout)["ok"]

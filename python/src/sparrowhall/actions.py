@@ -95,6 +95,7 @@ _BITS: Final = np.array([b.bit_count() for b in range(256)], np.uint8)
 # The bits of each byte value, as a word of eight bytes.
 _SPREAD: Final = np.unpackbits(np.arange(256, dtype=np.uint8), bitorder="little").view(np.uint64)
 _SIZES: Final = (NUM_ACTIONS, len(_ALL))
+_ONE_MASK: Final = tuple((size,) for size in _SIZES)
 _ONE_ROWS: Final = tuple((1, size) for size in _SIZES)
 _ONE_ROW_OF_WORDS: Final = (1, MASK_WORDS)
 # An array of each action.
@@ -206,13 +207,13 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
 
     Args:
         mask: Legal actions: ``Batch.mask_words``, which is the fastest, ``Batch.mask_bits``, or
-            an array of 0 and 1 or of bool, shape ``(n, 180)`` or ``(n, 181)``. For a row without
-            a legal action the result is 0.
+            an array of 0 and 1 or of bool, shape ``(n, 180)`` or ``(n, 181)``, without ``n`` for
+            a single table. For a row without a legal action the result is 0.
         rng: Source of randomness, from which one number per row is drawn; a generator with a
             random seed if None.
 
     Returns:
-        Action ids, uint8, shape ``(n,)``.
+        Action ids, uint8, shape ``(n,)``, or ``()`` for a mask without ``n``.
 
     Raises:
         ValueError: the mask has another shape.
@@ -244,6 +245,8 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
             after = cells.split(b"\1", int(number * allowed) + 1)[-1]
             only = _ONE[len(cells) - 1 - len(after)].copy()
             return only
+    if shape in _ONE_MASK:
+        return sample(given[np.newaxis], rng).reshape(())
     words = mask_words(given)
     if shape[0] == 1:  # draws the same number as an array of one
         number = _random() if rng is None else rng.random()

@@ -28,6 +28,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def __str__(self) -> str:
+        digits = 1 if abs(self.value) < 100 else 0
+        return f"{self.value:,.{digits}f} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
+
 
 @dataclass(frozen=True)
 class Against:
@@ -53,6 +57,11 @@ class Against:
     placement_luck_adjusted: Interval | None
     rank: Interval
     places: tuple[float, ...]
+
+    def __str__(self) -> str:
+        figure = self.placement_luck_adjusted
+        text = f"{self.points_luck_adjusted} points" if figure is None else f"{figure} placement"
+        return f"against {self.opponent}, {self.ruleset}: {text}"
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,12 @@ class Rating:
     @property
     def matches(self) -> int:  # noqa: D102
         return sum(a.matches for a in self.against)
+
+    def __str__(self) -> str:
+        title = f"{self.name} in {self.suite}: {self.matches} matches"
+        if self.rating is not None:
+            title += f", rating {self.rating}"
+        return "\n".join([title, *map(str, self.against)])
 
 
 def rate(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 try:
+    import safetensors as _safetensors  # noqa: F401
     import torch as _torch  # noqa: F401
 except ModuleNotFoundError as e:
     raise ImportError(
-        "sparrowhall.learn needs torch: pip install 'sparrowhall[torch]'", name=e.name
+        f"sparrowhall.learn needs {e.name}: pip install 'sparrowhall[torch]'", name=e.name
     ) from e
 
 from sparrowhall.learn.export import export
