@@ -123,7 +123,7 @@ func (o *datasetFlags) explain(err error, w *dataset.Writer) error {
 	}
 	more := ""
 	if n := w.Kept(); n > 0 {
-		more = fmt.Sprintf(" and %d after them", n)
+		more = fmt.Sprintf(" and %d slow ones after them", n)
 	}
 	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First(), more)
 }

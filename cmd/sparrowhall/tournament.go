@@ -320,6 +320,11 @@ func (p *printer) tournament(r *standings.Result) {
 		p.paragraphs("share of matches in which the agent of the row finishes ahead of the agent of the column")
 		p.table(r.AheadTable())
 	}
+	// A sequential test has its own bounds, which may separate agents that one look does not.
+	if tied := r.Unseparated(); tied != "" && r.Accept == nil {
+		p.printf("\n")
+		p.paragraph("%s", tied)
+	}
 	for _, text := range r.Remarks() {
 		p.printf("\n")
 		p.paragraph("%s", text)

@@ -74,7 +74,7 @@ func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Pa
 		return nil, err
 	}
 	if len(course) == 0 {
-		return nil, errors.New("the tournament has no matches yet")
+		return nil, errors.New("the tournament has no whole file of matches yet; a smaller --file-matches of tournament run gives the first one sooner")
 	}
 	for _, s := range course {
 		for i := range s.Agents {
