@@ -114,3 +114,61 @@ func supposed(t *testing.T, before *sim.Table, p sim.Player, a sim.Action) {
 		}
 	}
 }
+
+// TestShuffleWall checks that only the hidden part of a wall is shuffled: what each player sees
+// and the tiles of the wall as a whole stay the same.
+func TestShuffleWall(t *testing.T) {
+	for _, preset := range configs.Names() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r, err := configs.Load(preset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := sim.Match{Seed: 78}
+			m.Play(r, &mixed)
+			steps, moved := 0, 0
+			err = m.ReplaySteps(r, func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
+				if steps++; before == nil || steps%8 != 0 {
+					return
+				}
+				table, again := *before, *before
+				table.ShuffleWall(uint64(steps))
+				again.ShuffleWall(uint64(steps))
+				if table != again {
+					t.Fatal("the same seed gives two walls")
+				}
+				was, is := before.Wall(), table.Wall()
+				changed := is != was
+				slices.Sort(was[:])
+				slices.Sort(is[:])
+				if was != is {
+					t.Fatal("other tiles are in the wall")
+				}
+				for q := range sim.Player(r.NumSeats()) {
+					v, w := before.View(q), table.View(q)
+					if v.Hand() != w.Hand() || v.Legal() != w.Legal() || v.UnseenCounts() != w.UnseenCounts() || v.Drawn() != w.Drawn() {
+						t.Fatalf("player %d sees another table", q)
+					}
+				}
+				for i := range before.View(p).NumIndicators() {
+					if before.View(p).Indicator(i) != table.View(p).Indicator(i) {
+						t.Fatal("an indicator has changed")
+					}
+				}
+				if _, err := table.Step(p, a, nil); err != nil {
+					t.Fatal(err)
+				}
+				if changed {
+					moved++
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if moved < 10 {
+				t.Errorf("the wall is another at %d steps", moved)
+			}
+		})
+	}
+}

@@ -122,7 +122,7 @@ func (g *generator) play(i uint64, m *Match) error {
 	for !t.Over() {
 		if t.Phase() == sim.PhaseDeal {
 			if t.Hands() > 0 {
-				m.Baselines = append(m.Baselines, outcome(t))
+				m.Baselines = append(m.Baselines, NewOutcome(t))
 				g.endHand(m.Pairs[hand:])
 				hand = len(m.Pairs)
 			}
@@ -147,7 +147,7 @@ func (g *generator) play(i uint64, m *Match) error {
 			follow(g.variate, &g.luck, g.events)
 		}
 	}
-	m.Baselines = append(m.Baselines, outcome(t))
+	m.Baselines = append(m.Baselines, NewOutcome(t))
 	g.endHand(m.Pairs[hand:])
 	return nil
 }
@@ -278,7 +278,7 @@ func (g *generator) playOut(p sim.Player, a sim.Action) (Pair, error) {
 			follow(g.branchVariate, &gained, g.events)
 		}
 	}
-	pair.Other, pair.Luck = outcome(t), int32(gained[p]/luck.Unit)
+	pair.Other, pair.Luck = NewOutcome(t), int32(gained[p]/luck.Unit)
 	return pair, nil
 }
 

@@ -73,8 +73,8 @@ type Outcome struct {
 	Over bool
 }
 
-// outcome returns the standing of a table between hands.
-func outcome(t *sim.Table) Outcome {
+// NewOutcome returns the standing of a table between hands.
+func NewOutcome(t *sim.Table) Outcome {
 	if t.Over() {
 		return Outcome{Points: t.Points(), Over: true}
 	}

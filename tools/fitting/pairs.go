@@ -1,6 +1,7 @@
 // Package fitting fits what the program embeds and users do not fit themselves. These are the
 // network of expert, fitted to pairs of rollouts, the networks of beliefs, fitted to the hidden
-// tiles of self-play, and the tables of how hands end. Command train is its only user.
+// tiles of self-play, and the tables of how hands end. FindUnlisted searches for actions that a
+// player should consider before a fit. Command train is the only user.
 // Results are the same for any number of workers.
 //
 //	n, err := fitting.Pairs(ctx, rows, &fitting.PairOptions{Sizes: sizes, Epochs: 3, Batch: 512, Rate: 0.002})

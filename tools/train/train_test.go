@@ -180,3 +180,19 @@ func TestPlaces(t *testing.T) {
 	refused(t, "-matches 0", "places", "-out", "x", "-matches", "0")
 	refused(t, "name a verb", "plces")
 }
+
+// The kinds of actions that expert does not consider are the same for any number of workers.
+func TestUnlisted(t *testing.T) {
+	var tables [2]string
+	for i := range tables {
+		tables[i] = mustTrain(t, "unlisted", "-ruleset", "zung_jung", "-matches", "2", "-redeals", "2", "-deals", "2", "-share", "200", "-discards", "5",
+			"-workers", []string{"1", "3"}[i])
+	}
+	if tables[0] != tables[1] || !strings.Contains(tables[0], "discard that keeps the shanten") {
+		t.Errorf("one worker:\n%s\nthree:\n%s", tables[0], tables[1])
+	}
+	refused(t, "-deals 0", "unlisted", "-deals", "0")
+	refused(t, "-share 1001", "unlisted", "-share", "1001")
+	refused(t, "no file", "unlisted", "-out", "x")
+	refused(t, "-finish", "unlisted", "-finish", "experts")
+}
