@@ -183,10 +183,29 @@ func TestFileErrors(t *testing.T) {
 		{
 			"what no ruleset has", "base = \"wrc\"\njoker = 8\nvoid_suit = true\nlimit = 10\n",
 			[]string{
-				"x.toml:2: joker: unknown knob: no ruleset has tiles that stand for others; see docs/variants.md for what a file can express; nearest ",
+				"x.toml:2: joker: unknown knob: no ruleset has tiles that stand for others; see docs/variants.md for what a file can express",
 				"x.toml:3: void_suit: unknown knob: no ruleset has suits that a player must get rid of; see docs/variants.md",
-				"x.toml:4: limit: unknown knob: caps are points_cap (hkos, mcr), fan_cap (hktw), ",
+				"x.toml:4: limit: unknown knob: caps are points_cap (hkos, mcr), fan_cap (hktw, taiwanese), ",
 			},
+		},
+		{
+			"words of tables that several knobs stand for", "base = \"wrc\"\nfuriten = false\nhead_bump = true\n",
+			[]string{
+				"x.toml:2: furiten: unknown knob: furiten is river_lock, by own discards, and pass_lock, ",
+				"x.toml:3: head_bump: unknown knob: several wins on one tile are multi_win",
+			},
+		},
+		{
+			"commas in a number", "base = \"wrc\"\nstarting_points = -25,000 # each\n",
+			[]string{"x.toml:2: starting_points: a number is written without commas: starting_points = -25000"},
+		},
+		{
+			"prices in the order of the file", "base = \"wrc\"\n[patterns]\nriichi = 0\nippatsu = 0\n",
+			[]string{"x.toml:3: patterns.riichi: 0 is out of range", "x.toml:4: patterns.ippatsu: 0 is out of range"},
+		},
+		{
+			"points to start with alone", "base = \"ema_2016\"\nstarting_points = 25000\n",
+			[]string{"x.toml: oka: 0: 4 times the gap between return_points and starting_points is 20, in thousands: set oka = 20, or both points alike and oka = 0"},
 		},
 		{
 			"a knob of several other families", "base = \"wrc\"\npoints_cap = 10\n",

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -80,6 +81,9 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 // unquoted matches a line whose value is a word without quotes.
 var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
 
+// grouped matches a line whose value is a number with commas between its thousands.
+var grouped = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
+
 // keyed matches the key at the start of a line.
 var keyed = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
 
@@ -107,6 +111,8 @@ func parse(file string, text []byte) (*document, Errors) {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
 			} else if m := keyed.FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
 				e.Key, e.Message = string(m[1]), "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
+			} else if m := grouped.FindSubmatch(line(text, e.Line)); m != nil {
+				e.Key, e.Message = string(m[1]), fmt.Sprintf("a number is written without commas: %s = %s", m[1], bytes.ReplaceAll(m[2], []byte(","), nil))
 			}
 		}
 		return nil, Errors{e}
@@ -201,7 +207,10 @@ func (d *document) apply(r *Ruleset) Errors {
 			set(key, value)
 			continue
 		}
-		for _, id := range slices.Sorted(maps.Keys(prices)) {
+		byLine := func(a, b string) int {
+			return cmp.Or(cmp.Compare(d.lines[key+"."+a], d.lines[key+"."+b]), cmp.Compare(a, b))
+		}
+		for _, id := range slices.SortedFunc(maps.Keys(prices), byLine) {
 			if len(errs) > maxErrors {
 				break
 			}
@@ -272,8 +281,7 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 	}
 	for _, m := range mechanisms {
 		if slices.ContainsFunc(m.words, func(word string) bool { return strings.Contains(key, word) }) {
-			return fmt.Sprintf("unknown knob: %s; see docs/variants.md for what a file can express; nearest %s",
-				m.hint, strings.Join(suggest.To(key, names, 3), ", "))
+			return fmt.Sprintf("unknown knob: %s; see docs/variants.md for what a file can express", m.hint)
 		}
 	}
 	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
@@ -286,7 +294,9 @@ var mechanisms = []struct {
 	words []string
 	hint  string
 }{
-	{[]string{"limit", "max_points", "max_fan", "ceiling"}, "caps are points_cap (hkos, mcr), fan_cap (hktw), compound_limit (zungjung), counted_limit and points_table (riichi)"},
+	{[]string{"furiten"}, "furiten is river_lock, by own discards, and pass_lock, by wins that were let pass"},
+	{[]string{"head_bump", "atamahane", "double_ron", "triple_ron"}, "several wins on one tile are multi_win"},
+	{[]string{"limit", "max_points", "max_fan", "ceiling"}, "caps are points_cap (hkos, mcr), fan_cap (hktw, taiwanese), compound_limit (zungjung), counted_limit and points_table (riichi)"},
 	{[]string{"void", "que_"}, "no ruleset has suits that a player must get rid of"},
 	{[]string{"joker", "wild", "laizi", "hun_"}, "no ruleset has tiles that stand for others"},
 	{[]string{"charleston", "exchange_", "swap_three", "pass_tiles"}, "no ruleset has tiles passed between players"},

@@ -155,7 +155,7 @@ func (c *Config) checkFinal(p *ruleset.Problems) {
 	p.Need(sum == 0, "placement", "adds up to %v, must be 0", decimal(sum))
 	seats := c.NumSeats()
 	oka := thousands(seats * (c.ReturnPoints - c.StartingPoints))
-	p.Need(c.Oka == oka, "oka", "%v: %d times the gap between return_points and starting_points is %v",
+	p.Need(c.Oka == oka, "oka", "%v: %d times the gap between return_points and starting_points is %v, in thousands: set oka = %[3]v, or both points alike and oka = 0",
 		decimal(c.Oka), seats, decimal(oka))
 	p.Need(c.PlacementTie != ruleset.TieHigh, "placement_tie", "\"high\" pays more than there is: allowed are "+
 		"\"split\", \"split_remainder_to_start_dealer\" and \"seat_order\"")
