@@ -14,17 +14,20 @@ type Difference struct {
 	B     any    `json:"b"`
 	TextA string `json:"-"`
 	TextB string `json:"-"`
+	// ShownA and ShownB are the texts for people, with the price that is listed.
+	ShownA string `json:"-"`
+	ShownB string `json:"-"`
 }
 
 // Diff returns the knobs in which two rulesets differ, in the order of a's knobs, then of b's.
 // Within a family it lists the price of each pattern by itself.
 func Diff(a, b *Ruleset) []Difference {
-	find := func(knobs []ruleset.Knob, key string) (any, string) {
+	find := func(knobs []ruleset.Knob, key string) (any, string, string) {
 		k, ok := ruleset.FindKnob(knobs, key)
 		if !ok {
-			return nil, "-"
+			return nil, "-", "-"
 		}
-		return k.Value(), k.Text()
+		return k.Value(), k.Text(), k.Describe()
 	}
 	list := func(r *Ruleset) (list []ruleset.Knob) {
 		for _, k := range r.Knobs() {
@@ -45,8 +48,8 @@ func Diff(a, b *Ruleset) []Difference {
 		}
 		seen[k.Key] = true
 		d := Difference{Knob: k.Key}
-		d.A, d.TextA = find(knobsA, k.Key)
-		d.B, d.TextB = find(knobsB, k.Key)
+		d.A, d.TextA, d.ShownA = find(knobsA, k.Key)
+		d.B, d.TextB, d.ShownB = find(knobsB, k.Key)
 		if d.TextA != d.TextB {
 			differences = append(differences, d)
 		}

@@ -145,6 +145,20 @@ func (k Knob) Listings() []Listing {
 	return f.list
 }
 
+// Describe returns the knob's value as Text does, and of a price as listed also the price:
+// "listed" (24).
+func (k Knob) Describe() string {
+	f, ok := k.format.(priceFormat)
+	switch p := f.Listed; {
+	case !ok || k.IsSet() || p == Price{}:
+		return k.Text()
+	case p.Open == p.Closed || p.Open == 0:
+		return fmt.Sprintf("%s (%d)", k.Text(), p.Closed)
+	default:
+		return fmt.Sprintf("%s (%d, %d)", k.Text(), p.Closed, p.Open)
+	}
+}
+
 // IsSet reports whether the knob has another than the zero value of its type; of
 // the price of a pattern, whether the ruleset gives one.
 func (k Knob) IsSet() bool { return !k.value.IsZero() }

@@ -158,7 +158,7 @@ func newRulesDiffCommand() *cobra.Command {
 				rows[0] = []string{"no difference"}
 			}
 			for _, d := range differences {
-				rows = append(rows, []string{d.Knob, d.TextA, d.TextB})
+				rows = append(rows, []string{d.Knob, d.ShownA, d.ShownB})
 			}
 			return printResult(cmd, asJSON, differences, func(p *printer) { p.aligned(rows) })
 		},

@@ -35,7 +35,7 @@ func TestAnswers(t *testing.T) {
 		t.Fatalf("%d answers; there is nothing to say of another family", len(r.Answers))
 	}
 	a := r.Answers[0]
-	if want := "noten_total = 6000 instead of 3000, one_shot = false instead of true, patterns.pinfu = 3 instead of listed"; a.Title != want {
+	if want := "noten_total = 6000 instead of 3000, one_shot = false instead of true, patterns.pinfu = 3 instead of listed (1)"; a.Title != want {
 		t.Errorf("title %q, want %q", a.Title, want)
 	}
 	texts := map[string]string{}

@@ -37,7 +37,7 @@ func (p *datasetSums) changesFrom(first *datasetSums) []Change {
 	knobs := a.Knobs()
 	for _, d := range configs.Diff(a, b) {
 		k, _ := ruleset.FindKnob(knobs, d.Knob)
-		list = append(list, Change{d.Knob, strings.ReplaceAll(d.TextA, `"`, ""), strings.ReplaceAll(d.TextB, `"`, ""), k.Scoring})
+		list = append(list, Change{d.Knob, strings.ReplaceAll(d.ShownA, `"`, ""), strings.ReplaceAll(d.ShownB, `"`, ""), k.Scoring})
 	}
 	slices.SortFunc(list, func(a, b Change) int { return cmp.Compare(a.Knob, b.Knob) })
 	return list

@@ -399,7 +399,7 @@ func (m *match) finish(w *worker, x *dataset.Replayed) {
 func Changes(from, to *configs.Ruleset) string {
 	var list []string
 	for _, d := range configs.Diff(from, to) {
-		list = append(list, fmt.Sprintf("%s = %s instead of %s", d.Knob, d.TextB, d.TextA))
+		list = append(list, fmt.Sprintf("%s = %s instead of %s", d.Knob, d.ShownB, d.ShownA))
 	}
 	return strings.Join(list, ", ")
 }
