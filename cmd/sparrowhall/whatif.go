@@ -41,7 +41,7 @@ which the choices of most hands depend is refused: sweep plays both rules.
 Players who know the other rule might have chosen otherwise from the same
 choices. The record cannot show that; how often --judge does is printed.`,
 		Example: `  sparrowhall rules what-if runs/club --knob double_wind_pair_fu=2
-  sparrowhall rules what-if runs/first --knob placement=[30,10,-10,-30] --json`,
+  sparrowhall rules what-if runs/first --knob 'placement=[30,10,-10,-30]' --json`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 	}
@@ -146,7 +146,7 @@ func (o *whatIfOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	for _, c := range changes {
 		options.Keys = append(options.Keys, c.Key)
-		result.sweep += " --knob " + c.String()
+		result.sweep += " --knob " + c.Flag()
 		if len(changes) > 1 {
 			one, err := o.apply(source, []variant.Change{c})
 			if err != nil {

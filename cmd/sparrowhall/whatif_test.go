@@ -67,6 +67,7 @@ func TestWhatIf(t *testing.T) {
 		{played, "--knob kuitan=false", "the judge answers", statusFailure},
 		{played, "--knob kuitan=false --knob kuitan=true", "kuitan is given twice", statusUsage},
 		{played, "--knob aka_dora=[1,1,1]", "aka_dora: the recorded decisions depend on it", statusFailure},
+		{played, "--knob aka_dora=[1,1,1]", "sparrowhall sweep --ruleset ema_2016 --knob 'aka_dora=[1,1,1]'", statusFailure},
 		{people, "--knob multi_win=nearest", "records do not have the wins that lost", statusFailure},
 		{filepath.Join(dir, "nothing"), "--knob kuitan=false", "nothing", statusFailure},
 	} {

@@ -110,7 +110,7 @@ func (o *Outcome) knobFlags(c Candidate) string {
 	var list []string
 	for i, change := range o.Space.changes(c) {
 		if c[i] != o.Search.Start[i] {
-			list = append(list, "--knob "+change.String())
+			list = append(list, "--knob "+change.Flag())
 		}
 	}
 	return strings.Join(list, " ")

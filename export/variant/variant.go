@@ -8,6 +8,7 @@ package variant
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,6 +36,30 @@ type Change struct {
 
 // String returns KEY=VALUE.
 func (c Change) String() string { return fmt.Sprintf("%s=%v", c.Key, c.Value) }
+
+// Flag returns the change as a shell passes it to --knob, lists and tables in quotes.
+func (c Change) Flag() string {
+	switch v := c.Value.(type) {
+	case []any:
+		return fmt.Sprintf("'%s=[%s]'", c.Key, values(v))
+	case map[string]any:
+		var list []any
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			list = append(list, fmt.Sprintf("%s=%v", key, v[key]))
+		}
+		return fmt.Sprintf("'%s={%s}'", c.Key, values(list))
+	}
+	return c.String()
+}
+
+// values returns values separated by commas.
+func values(list []any) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(texts, ",")
+}
 
 // Name returns the changes separated by commas, which is the name of the ruleset with them.
 func Name(changes []Change) string {
