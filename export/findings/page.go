@@ -65,6 +65,9 @@ func (s *Summary) Sections() (list []Section) {
 		}
 		if s.Further > 0 {
 			section.Further = Say("further", s.Further).sentence(language)
+			if s.Further == 1 {
+				section.Further = Say("further.one").sentence(language)
+			}
 		}
 		list = append(list, section)
 	}

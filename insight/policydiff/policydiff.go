@@ -80,7 +80,7 @@ func (r *Difference) String() string {
 			most = c
 		}
 	}
-	return fmt.Sprintf("The players respond: in the same position they answer otherwise in %s of %d decisions of %d matches; most of these (%d of %d) are of the kind %q.",
+	return fmt.Sprintf("The players respond: in the same position they answer otherwise in %s of %d decisions of %d matches; %d of these %d are of the kind %q.",
 		percent(r.Changed, r.Decisions), r.Decisions, r.Matches, most.Changed, r.Changed, most.Kind)
 }
 
