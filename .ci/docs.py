@@ -376,6 +376,9 @@ def words():
 def main():
     if sys.argv[1:] == ["--words"]:
         sys.exit(not words())
+    if "--help" in sys.argv[1:]:
+        print(__doc__)
+        return
     helps, failed, total = {}, 0, {}
     left = []
     for page in sys.argv[1:]:
