@@ -70,7 +70,7 @@ func NewGuest(conn net.Conn, b Budget) sim.Listener {
 	c := &command{timeout: b.Grace, startup: b.Grace, bank: b.Bank, replies: toAll, kita: mjai.KitaWord}
 	c.connect = func(context.Context) (net.Conn, error) {
 		if conn == nil {
-			return nil, errDied
+			return nil, errLeft
 		}
 		defer func() { conn = nil }()
 		return conn, nil
@@ -215,7 +215,7 @@ func (r *room) readJoin(conn net.Conn) error {
 	if join.Type != "join" || r.name != "" && join.Room != r.name {
 		text, _ := json.Marshal("want join with room " + r.name) // a text can be written
 		_, _ = fmt.Fprintf(conn, `{"type":"error","message":%s}`+"\n", text)
-		return errDied
+		return errLeft
 	}
 	return conn.SetDeadline(time.Time{})
 }

@@ -221,6 +221,7 @@ func (c *command) arguments(p sim.Player) []string {
 var (
 	errLate = errors.New("no answer in time")
 	errDied = errors.New("the program has ended")
+	errLeft = fmt.Errorf("%w, or its connection", errDied)
 	errLong = errors.New("the line is too long")
 )
 

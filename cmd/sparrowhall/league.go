@@ -226,7 +226,7 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
-		r := leaguePlay(cmd, p, &o.workFlags, &o.wrapper)
+		r := leaguePlay(&lineLog{w: cmd.ErrOrStderr()}, p, &o.workFlags, &o.wrapper)
 		r.Matches, r.Total = o.matches, o.total
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
@@ -274,13 +274,8 @@ func (o *leagueRunOptions) serve(cmd *cobra.Command, dir string) (stop func(), e
 }
 
 // leaguePlay returns how a league plays matches: with progress, and warnings of forfeits.
-func leaguePlay(cmd *cobra.Command, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
-	var mu sync.Mutex
-	warn := func(format string, args ...any) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", args...)
-	}
+func leaguePlay(log *lineLog, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
+	warn := func(format string, args ...any) { log.print("warning: "+format, args...) }
 	return league.RunOptions{
 		Workers: work.number(), Wrap: wrapper.around,
 		Warn: func(text string) { warn("%s", sanitize.Line(text)) },
@@ -293,6 +288,18 @@ func leaguePlay(cmd *cobra.Command, p *progress.Progress, work *workFlags, wrapp
 			}
 		},
 	}
+}
+
+// lineLog writes lines for many goroutines.
+type lineLog struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lineLog) print(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.w, format+"\n", args...)
 }
 
 func newLeagueForkCommand() *cobra.Command {

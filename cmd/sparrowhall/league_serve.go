@@ -101,8 +101,9 @@ func (o *leagueServeOptions) run(cmd *cobra.Command, dir string) error {
 func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) error {
 	p := o.progress(cmd, "matches", 0)
 	defer p.End()
-	play := leaguePlay(cmd, p, &o.workFlags, &o.wrapper)
-	o.hall.Log = play.Warn
+	log := &lineLog{w: cmd.ErrOrStderr()}
+	play := leaguePlay(log, p, &o.workFlags, &o.wrapper)
+	o.hall.Log = func(text string) { log.print("%s", text) }
 	h, err := hall.New(l, o.hall)
 	if err != nil {
 		return err
