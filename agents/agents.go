@@ -36,7 +36,7 @@ var registry = []entry{
 	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri), true},
 	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy), true},
 	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue, true},
-	{"expert", "plays as value does, but where a network knows better", heuristic.NewExpert, false},
+	{"expert", "plays as value does, but where a network knows better; level=1 to level=4 are weaker", heuristic.NewExpert, false},
 	{"expert-1", "expert as it was when the suites of rate began; it never changes", newExpert1, false},
 }
 

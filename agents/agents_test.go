@@ -84,6 +84,11 @@ func (p *peeker) Act(v sim.View) sim.Action {
 	return a
 }
 
+// players returns all built-in players, with the levels of expert.
+func players() []string {
+	return append(agents.Names(), "expert:level=1", "expert:level=2", "expert:level=3", "expert:level=4")
+}
+
 // TestConformance holds every built-in player to what a table expects of an
 // agent, under every preset, among its like and among random players.
 func TestConformance(t *testing.T) {
@@ -91,7 +96,7 @@ func TestConformance(t *testing.T) {
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		matches, company = 4, agents.Names()
 	}
-	for _, name := range agents.Names() {
+	for _, name := range players() {
 		for _, preset := range configs.Names() {
 			for _, others := range company {
 				t.Run(name+"/"+preset+"/"+others, func(t *testing.T) {
@@ -137,7 +142,7 @@ func TestNoAllocation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range agents.Names() {
+		for _, name := range players() {
 			seated := table(t, name, name)
 			var m sim.Match
 			if n := testing.AllocsPerRun(runs, func() { m.Play(r, seated) }); n > 0 {

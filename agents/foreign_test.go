@@ -3,7 +3,6 @@ package agents_test
 import (
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -38,7 +37,7 @@ func TestForeignFamily(t *testing.T) {
 		Rounds: 1, HandsPerRound: 4, MaxKans: ruleset.NoLimit, RiichiMinPoints: ruleset.NoLimit,
 		ChiFrom: ruleset.ChiFromAny, KanAfterClaim: true, LastDiscard: ruleset.LastDiscardAll,
 	}, Scorer: plain{}}
-	for _, name := range agents.Names() {
+	for _, name := range players() {
 		conform(t, r, name, name, 10)
 		conform(t, r, name, "random", 10)
 	}

@@ -24,6 +24,7 @@ var pinned = []string{
 	"random", "tsumogiri", "greedy", "value",
 	"value:defence=off", "value:calls=off", "value:worth=off",
 	"expert", "expert:net=off", "expert-1",
+	"expert:level=1", "expert:level=2", "expert:level=3", "expert:level=4",
 }
 
 // minHands is the number of hands that are hashed.

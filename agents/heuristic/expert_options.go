@@ -40,8 +40,16 @@ const (
 const maxWeightsFile = 1 << 20
 
 // NewExpert returns a constructor of [*Expert], with options such as "net=off"; see
-// docs/agents.md. An error names the option at fault.
+// docs/agents.md. With a level from 1 to 4, as in "level=2", it is that of a weaker player. An
+// error names the option at fault.
 func NewExpert(options string) (func() sim.Agent, error) {
+	level, options, err := cutLevel(options)
+	if err != nil {
+		return nil, err
+	}
+	if level < maxLevel {
+		return newLevel(level), nil
+	}
 	x := Expert{
 		evaluator:     evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
 		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},

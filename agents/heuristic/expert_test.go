@@ -34,7 +34,7 @@ func TestExpertOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "explore=0.05", "weights=" + whole} {
+	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "explore=0.05", "weights=" + whole, "level=1", "level=4", "level=5,net=off"} {
 		if _, err := NewExpert(options); err != nil {
 			t.Errorf("%q: %v", options, err)
 		}
@@ -45,6 +45,11 @@ func TestExpertOptions(t *testing.T) {
 		"places=x":          `option places: "x" is no number`,
 		"explore=1.1":       `option explore: 1.1 is not from 0 to 1`,
 		"nets=off":          `unknown option "nets"`,
+		"level=0":           `option level: "0" is not a whole number from 1 to 5`,
+		"level=6":           `option level: "6" is not`,
+		"level=2.5":         `option level: "2.5" is not`,
+		"level=":            `option level: "" is not`,
+		"net=off,level=2":   `option level: 2 takes no other options; leave out "net=off"`,
 		"weights=nothing":   "option weights: stat nothing",
 		"weights=" + broken: "broken.bin: perceptron: the network is damaged",
 		"weights=" + other:  "other.bin: perceptron: this is no network",

@@ -37,5 +37,10 @@ const data = { ...await answered.json(), agents: [] };
 const me = data.player, ids = data.ids;
 // table is the state of the match, null before the first event.
 let table = null;
+// nameOf returns how the page names an agent: a level of expert by its number.
+const nameOf = agent => {
+  const level = agent.match(/^expert:level=([1-5])$/);
+  return level ? say("level", { n: level[1] }) : agent;
+};
 const playerName = p => say("player", { wind: seatWind(table, p), name: p === me ? sentences.you : data.agents[p] });
 const seatName = p => p === me ? sentences.you : data.agents[p], headName = seatName;

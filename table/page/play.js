@@ -195,14 +195,14 @@ const announced = new Set([T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T
 let stale = false;
 const messages = {
   match(m) {
-    data.agents = m.names;
+    data.agents = m.names.map(nameOf);
     table = newMatch();
     question = replay = null;
     course = [[...table.points]];
   },
   // The position of a table that is watched, with which a hand begins or the page joins it.
   position(m) {
-    data.agents = m.names;
+    data.agents = m.names.map(nameOf);
     table = atPosition(m.state);
     replay = null;
     if (table.round === 0 && table.points.every(n => n === data.start)) course = [];
