@@ -182,7 +182,8 @@ func (d *determinizer) addToPool(k tile.Kind, n, reds int) {
 }
 
 // dealFlowers samples how many of the hidden flowers each hand holds. Only tiles drawn
-// after the opening and kept can be flowers; the other hidden flowers are in the wall.
+// after the opening and kept can be flowers, and none of a ready hand; the other hidden flowers
+// are in the wall.
 func (d *determinizer) dealFlowers() {
 	t := d.t
 	d.flowers = [NumPlayers]int{}
@@ -197,7 +198,7 @@ func (d *determinizer) dealFlowers() {
 	}
 	var kept [NumPlayers]int
 	for c := range kept {
-		if s := &t.seats[c]; d.hidden[c] {
+		if s := &t.seats[c]; d.hidden[c] && !s.isReady() {
 			kept[c] = min(int(s.keptDraws), s.hand.Len()+bits.OnesCount8(s.heldFlowers))
 			places += kept[c]
 		}
