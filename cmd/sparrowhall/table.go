@@ -69,6 +69,7 @@ you like. The page of replay --html names a moment by its hand and step.
 With --out every match is kept as a dataset in a folder of its own, and a match
 that was interrupted goes on when the same command runs again.`,
 		Example: `  sparrowhall table --ruleset mcr_2006 --agents expert,expert,expert
+  sparrowhall table --agents expert:level=1,expert:level=2,expert:level=3
   sparrowhall table --people 4 --ruleset club.toml --listen :8080 --insecure
   sparrowhall table --from runs/first --match 3 --hand 2 --step 41 --player 1
   sparrowhall table --people 2 --agents value,mjai:./bot --clock 5+20 --out club`,
