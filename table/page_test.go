@@ -78,6 +78,15 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, preset := range configs.Names() {
+		c, err := configs.Open(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ready := describe(c, c.Rules()).Ready; ready != "none" && english["act_ready_"+ready] == "" {
+			t.Errorf("%s: no button for ready = %q", preset, ready)
+		}
+	}
 	for _, reason := range board.Describe(r).Reasons {
 		if english["reason_"+reason] == "" {
 			t.Errorf("no sentence for payments for %s", reason)

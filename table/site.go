@@ -162,7 +162,7 @@ func describe(r *configs.Ruleset, rules *ruleset.Rules) gameData {
 	ready, _ := ruleset.FindKnob(r.Knobs(), "ready")
 	return gameData{
 		Description: board.Describe(rules), Player: -1, Patterns: patterns(r, rules.Patterns()), IDs: ids,
-		Family: r.Family.Name, Ready: ready.Text(),
+		Family: r.Family.Name, Ready: fmt.Sprint(ready.Value()),
 	}
 }
 
