@@ -53,6 +53,7 @@ type Unlisted struct {
 
 // UnlistedKind is the actions of a kind other than the ones played.
 type UnlistedKind struct {
+	// Name is that of the kind, as the tables print it.
 	Name string
 	// Listed is the number of actions that the player considered, Unlisted that of others.
 	Listed, Unlisted int
