@@ -42,7 +42,7 @@ func TestPrices(t *testing.T) {
 		}
 	}
 	out, _, _ := sparrowhall(t, "", "rules", "diff", "a.toml", "b.toml")
-	want := "knob                 a.toml    b.toml\npatterns.pinfu       2         \"listed\"\npatterns.chiitoitsu  \"listed\"  \"off\"\n"
+	want := "knob                 a.toml        b.toml\npatterns.pinfu       2             \"listed\" (1)\npatterns.chiitoitsu  \"listed\" (2)  \"off\"\n"
 	if out != want {
 		t.Errorf("rules diff:\n%s\nwant\n%s", out, want)
 	}
@@ -50,9 +50,10 @@ func TestPrices(t *testing.T) {
 		t.Errorf("rules show:\n%s", out)
 	}
 	for args, want := range map[string]string{
-		"rules check bad.toml": `sparrowhall: bad.toml:5: patterns.daisuushii: 9 is out of range; allowed: integer 1..6, "off" or "listed"
+		"rules check bad.toml": `sparrowhall: bad.toml:3: patterns.pinfuu: unknown pattern; allowed: the patterns of family riichi, nearest pinfu, ittsu, renhou
 sparrowhall: bad.toml:4: patterns.pinfu: [1, 2]: the pattern has one price; allowed: integer 1..13, "off" or "listed"
-sparrowhall: bad.toml:3: patterns.pinfuu: unknown pattern; allowed: the patterns of family riichi, nearest pinfu, `,
+sparrowhall: bad.toml:5: patterns.daisuushii: 9 is out of range; allowed: integer 1..6, "off" or "listed"
+`,
 		"rules check no.toml":                              "sparrowhall: no.toml:4: patterns.tanyao: 1 in an open hand, but kuitan = false forbids it there",
 		"sweep --ruleset mcr_2006 --knob patterns.pinfu=2": "sparrowhall: --knob: patterns.pinfu: unknown pattern; allowed: the patterns of family mcr, nearest ",
 	} {
