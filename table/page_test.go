@@ -105,6 +105,27 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestNames checks that no name is declared twice at the top of the script, which would keep a
+// browser from running any of it.
+func TestNames(t *testing.T) {
+	declared := map[string]bool{}
+	for _, line := range regexp.MustCompile(`(?m)^(?:async )?(const|let|function)( .*)$`).FindAllStringSubmatch(script(), -1) {
+		names := regexp.MustCompile(`^ (\w+)|, (\w+) = `).FindAllStringSubmatch(line[2], -1)
+		if line[1] == "function" {
+			names = names[:1] // its parameters follow
+		}
+		for _, name := range names {
+			if declared[name[1]+name[2]] {
+				t.Errorf("%s is declared twice", name[1]+name[2])
+			}
+			declared[name[1]+name[2]] = true
+		}
+	}
+	if !declared["render"] || !declared["headName"] {
+		t.Errorf("the test overlooks names; it finds %v", declared)
+	}
+}
+
 // TestSize checks that the page stays below 300 kB, as a first visit loads it.
 func TestSize(t *testing.T) {
 	size := len(mustRead("page/index.html")) + len(script()) + len(string(board.Style)) + len(mustRead("page/table.css"))

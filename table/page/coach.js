@@ -19,8 +19,8 @@ function drawOption(o) {
     (o.reasons || []).map(r => h("small", {}, say(r.key, r.key === "coach_honor" ? { ...r, n: r.g } : r))));
 }
 
-// nameOf returns an answer in words.
-const nameOf = (a, f) => f === NONE ? sentences[labelOf(a)[0]] : say(within(a, ids.ready, 38) ? "label_ready" : "label_discard", { f });
+// answerName returns an answer in words.
+const answerName = (a, f) => f === NONE ? sentences[labelOf(a)[0]] : say(within(a, ids.ready, 38) ? "label_ready" : "label_discard", { f });
 
 function drawCoach() {
   const box = $("coach");
@@ -34,7 +34,7 @@ function drawCoach() {
   }
   const best = advice.options.find(o => o.action === advice.best), rivals = advice.rivals;
   box.lastElementChild.replaceChildren(
-    h("p", {}, h("b", {}, say("coach_best", { a: nameOf(advice.best, best ? best.tile : NONE) })), " ",
+    h("p", {}, h("b", {}, say("coach_best", { a: answerName(advice.best, best ? best.tile : NONE) })), " ",
       advice.lead === null ? "" : say("coach_lead", { n: amount(advice.lead) })),
     h("p", {}, rivals.length === 0 ? sentences.coach_calm : rivals.map(r => say(r.declared ? "coach_declared" : "coach_rival", { p: r.player, n: percent(r.ready) })).join(" ")),
     h("ol", {}, advice.options.map(drawOption)));
