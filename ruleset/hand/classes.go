@@ -6,8 +6,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Sizes of the tables. A suit has one of 187 different costs, honors add 11, and
-// several suits together 130 more.
+// Sizes of the tables. A class is the index of one of the different costs: 187 of a
+// suit, 11 more of the honors, and 130 more of several suits together.
 const (
 	suitClasses = 198
 	numClasses  = 328
@@ -39,8 +39,8 @@ func init() {
 		ids[c] = uint16(n)
 	}
 	id := func(c costs) uint16 {
-		n, known := ids[c]
-		if !known {
+		n, ok := ids[c]
+		if !ok {
 			n = uint16(len(all))
 			ids[c] = n
 			all = append(all, c)
@@ -55,7 +55,7 @@ func init() {
 			if a < b && b < suitClasses {
 				combined[a][b] = combined[b][a]
 			} else {
-				combined[a][b] = id(all[a].and(all[b]))
+				combined[a][b] = id(all[a].combine(all[b]))
 			}
 		}
 	}

@@ -22,8 +22,8 @@ func (r row) at(n int) int { return int(r >> (8 * n) & 0xff) }
 // plus returns r with c more tiles to draw everywhere.
 func (r row) plus(c int) row { return r + row(c)*lanes }
 
-// after returns the costs when n sets have been made besides those of r.
-func (r row) after(n int) row {
+// withSets returns the costs when n sets have been made besides those of r.
+func (r row) withSets(n int) row {
 	return (r<<(8*n) | noWay>>(8*(MaxSets+1-n))) & (0xff * lanes)
 }
 
@@ -45,8 +45,8 @@ func (c costs) withPair(d costs) row {
 	return c[0].join(d[1]).min(c[1].join(d[0]))
 }
 
-// and returns the costs of two groups of tiles together.
-func (c costs) and(d costs) costs {
+// combine returns the costs of two groups of tiles together.
+func (c costs) combine(d costs) costs {
 	return costs{c[0].join(d[0]), c.withPair(d)}
 }
 
@@ -54,28 +54,28 @@ func (c costs) and(d costs) costs {
 func (r row) join(s row) row {
 	best := noWay
 	for n := range MaxSets + 1 {
-		best = best.min(r.after(n).plus(s.at(n)))
+		best = best.min(r.withSets(n).plus(s.at(n)))
 	}
 	return best
 }
 
-// partial is the state of a walk over the ranks of a suit from one end to the
-// other: costs by pair made, by the number of sequences begun two ranks back and
-// one rank back. Three equal sequences are three triplets, so two are enough.
-type partial [2][3][3]row
+// walkState is the state of a walk over the ranks of a suit from one end to the
+// other. It has a row of costs by whether the pair is made, and by how many sequences
+// began two ranks back and one rank back. Three equal sequences are three triplets, so two are enough.
+type walkState [2][3][3]row
 
 // costsOf returns the costs of the ranks walked, without unfinished sequences.
-func (p *partial) costsOf() costs { return costs{p[0][0][0], p[1][0][0]} }
+func (p *walkState) costsOf() costs { return costs{p[0][0][0], p[1][0][0]} }
 
-// begin is the state before the first rank.
-func begin() (p partial) {
-	p = dead
+// startState returns the state before the first rank.
+func startState() (p walkState) {
+	p = deadState
 	p[0][0][0] = noWay - unreachable
 	return p
 }
 
-// dead is the state nothing can follow.
-var dead = func() (p partial) {
+// deadState is the state in which no number of sets is possible.
+var deadState = func() (p walkState) {
 	for pair := range p {
 		for a := range p[pair] {
 			for b := range p[pair][a] {
@@ -88,8 +88,8 @@ var dead = func() (p partial) {
 
 // walk returns the state after a rank of which held tiles are held, where
 // sequences may or may not begin.
-func (p *partial) walk(held int, beginnings bool) partial {
-	next := dead
+func (p *walkState) walk(held int, beginnings bool) walkState {
+	next := deadState
 	most := 0
 	if beginnings {
 		most = 2
@@ -109,7 +109,7 @@ func (p *partial) walk(held int, beginnings bool) partial {
 								break
 							}
 							to := &next[pair+newPair][b][c]
-							*to = to.min(from.after(c + triplets).plus(max(0, used-held)))
+							*to = to.min(from.withSets(c + triplets).plus(max(0, used-held)))
 						}
 					}
 				}

@@ -44,32 +44,32 @@ func (s Set) String() string {
 }
 
 // Division is one way to divide a complete hand into sets and a pair. It is small
-// enough to be handed on in registers.
+// enough to be passed in registers.
 type Division struct {
 	// Pair is the kind of the pair.
 	Pair tile.Kind
-	// In the lowest suitsBits bits are the lowest kinds of sequences of which there
-	// is one or more, two or more, and of no meaning; above them the triplets, and
-	// the sequences of which there are three or more, and four.
-	sets, twice, most uint64
+	// Each word has a set of suited kinds in its lowest suitsBits bits and a set of
+	// kinds above them, in the order of its name. A sequence counts by its lowest kind;
+	// runs2 are those of which there are two or more.
+	runsAndTriplets, runs2And3, pairAndRuns4 uint64
 }
 
 // Triplets returns the kinds of the triplets.
-func (d Division) Triplets() tile.Set { return tile.Set(d.sets >> suitsBits) }
+func (d Division) Triplets() tile.Set { return tile.Set(d.runsAndTriplets >> suitsBits) }
 
 // Runs returns the lowest kinds of the sequences.
-func (d Division) Runs() tile.Set { return tile.Set(d.sets) & tile.Suited }
+func (d Division) Runs() tile.Set { return tile.Set(d.runsAndTriplets) & tile.Suited }
 
 // RunsTwice returns the lowest kinds of sequences of which there are two or more.
-func (d Division) RunsTwice() tile.Set { return tile.Set(d.twice) & tile.Suited }
+func (d Division) RunsTwice() tile.Set { return tile.Set(d.runs2And3) & tile.Suited }
 
 // AddRuns adds all sequences, by their lowest kinds, to c.
 func (d Division) AddRuns(c *tile.Copies) {
 	c.Add(d.Runs())
 	if d.RunsTwice() != 0 {
 		c.Add(d.RunsTwice())
-		c.Add(tile.Set(d.twice >> suitsBits))
-		c.Add(tile.Set(d.most >> suitsBits))
+		c.Add(tile.Set(d.runs2And3 >> suitsBits))
+		c.Add(tile.Set(d.pairAndRuns4 >> suitsBits))
 	}
 }
 
@@ -97,13 +97,13 @@ const (
 var (
 	// ways are the ways to divide a suit, those of one code together, from 1 on.
 	ways [1 << 16]way
-	// waysAt is where those of each code begin, 0 if there are none.
+	// waysAt is the index in ways of the first one of each code, 0 if there is none.
 	waysAt [suitMask + 1]uint16
 )
 
 func init() {
-	// The ways are listed, and those of one code chained by their places in the list,
-	// which count from 1. Then each chain is written down in one piece.
+	// The ways are listed, and those of one code linked by their indices in the list,
+	// which count from 1. Then each linked list is copied to consecutive places.
 	type listed struct {
 		way
 		code    uint32
@@ -178,11 +178,11 @@ func (h *Hand) divide(sets int, yield func(Division) bool) {
 	for {
 		a, b, c := ways[at0], ways[at1], ways[at2]
 		d := Division{
-			sets:  together(a, b, c, wayRuns) | uint64(honors)<<suitsBits,
-			twice: together(a, b, c, wayRuns2),
-			most:  together(a, b, c, wayPair),
+			runsAndTriplets: together(a, b, c, wayRuns) | uint64(honors)<<suitsBits,
+			runs2And3:       together(a, b, c, wayRuns2),
+			pairAndRuns4:    together(a, b, c, wayPair),
 		}
-		pair := tile.Set(d.most)&tile.Suited | honorPair
+		pair := tile.Set(d.pairAndRuns4)&tile.Suited | honorPair
 		if pair.Rest() != 0 || pair == 0 {
 			return // each suit may have a pair of its own
 		}

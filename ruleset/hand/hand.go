@@ -10,7 +10,7 @@ package hand
 import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // Hand is the concealed tiles of one player counted by kind, with the derived
-// figures the tables are indexed by. The zero value is an empty hand. It is a
+// values by which the tables are indexed. The zero value is an empty hand. It is a
 // plain value: copying it copies the hand.
 type Hand struct {
 	counts [tile.NumKinds]uint8

@@ -20,7 +20,7 @@ func (t MeldType) String() string {
 	return [...]string{"chi", "pon", "open_kan", "added_kan", "closed_kan"}[t]
 }
 
-// IsKan reports whether t is one of the three quads.
+// IsKan reports whether t is one of the three kans.
 func (t MeldType) IsKan() bool { return t >= OpenKan }
 
 // Meld is a set laid down.
@@ -32,7 +32,7 @@ type Meld struct {
 	// Claimed is the place of the claimed tile in a sequence, 0 lowest to 2
 	// highest; 0 for other melds.
 	Claimed uint8
-	// From is the player who gave the claimed tile, counted in turn order from the
+	// From is the player who discarded the claimed tile, counted in turn order from the
 	// owner: 1 next, 2 across, 3 previous. It is 0 for a closed kan.
 	From uint8
 	// Reds is the number of red fives in the meld; ClaimedRed reports whether the
@@ -43,8 +43,8 @@ type Meld struct {
 	AddedRed bool
 }
 
-// IsOpen reports whether the meld shows a tile that another player gave: all
-// but closed kans.
+// IsOpen reports whether the meld contains another player's tile. All melds but
+// closed kans do.
 func (m Meld) IsOpen() bool { return m.Type != ClosedKan }
 
 // Size returns the number of tiles in the meld, 3 or 4.
@@ -79,28 +79,28 @@ type MeldSummary struct {
 }
 
 // SummarizeMelds returns the summary of melds.
-func SummarizeMelds(melds []Meld) (l MeldSummary) {
+func SummarizeMelds(melds []Meld) (s MeldSummary) {
 	for i := range melds {
 		m := &melds[i]
 		bit := m.Kind.Bit()
 		if m.Type == Chi {
-			l.Kinds |= 7 * bit
-			l.Runs.Add(bit)
-			l.Open = true
+			s.Kinds |= 7 * bit
+			s.Runs.Add(bit)
+			s.Open = true
 			continue
 		}
-		l.Kinds |= bit
-		l.Triplets |= bit
+		s.Kinds |= bit
+		s.Triplets |= bit
 		if m.Type.IsKan() {
-			l.Kans++
+			s.Kans++
 		}
 		if m.Type == ClosedKan {
-			l.ClosedKans++
+			s.ClosedKans++
 		} else {
-			l.Open = true
+			s.Open = true
 		}
 	}
-	return l
+	return s
 }
 
 // MaxMelds is the largest number of melds a player can have, that of a

@@ -220,14 +220,14 @@ func slowDivisions(c *counts, sets int) []Division {
 			if taken == 3 {
 				before := sofar
 				if b[0] == b[1] {
-					sofar.sets |= uint64(b[0].Bit()) << suitsBits
+					sofar.runsAndTriplets |= uint64(b[0].Bit()) << suitsBits
 				} else {
 					var runs tile.Copies
 					sofar.AddRuns(&runs)
 					runs.Add(b[0].Bit())
-					sofar.sets |= uint64(runs[0])
-					sofar.twice = uint64(runs[1] | runs[2]<<suitsBits)
-					sofar.most |= uint64(runs[3]) << suitsBits
+					sofar.runsAndTriplets |= uint64(runs[0])
+					sofar.runs2And3 = uint64(runs[1] | runs[2]<<suitsBits)
+					sofar.pairAndRuns4 |= uint64(runs[3]) << suitsBits
 				}
 				divide(i, n+1)
 				sofar = before
@@ -241,7 +241,7 @@ func slowDivisions(c *counts, sets int) []Division {
 		if rest[k] >= 2 {
 			rest[k] -= 2
 			sofar.Pair = k
-			sofar.most = uint64(k.Bit() & tile.Suited)
+			sofar.pairAndRuns4 = uint64(k.Bit() & tile.Suited)
 			divide(0, 0)
 			rest[k] += 2
 		}

@@ -36,15 +36,17 @@ func (s *Shapes) Shanten(h *Hand, melds int) int {
 	if melds > 0 {
 		return n
 	}
-	return s.nearer(n, h)
+	return s.leastShanten(n, h)
 }
 
 // ShantenLowerBound is Shanten with a bound for sets and a pair. It does not need the melds:
 // few tiles are far from seven pairs and thirteen orphans in any case.
-func (s *Shapes) ShantenLowerBound(h *Hand, _ []Meld) int { return s.nearer(h.ShantenLowerBound(), h) }
+func (s *Shapes) ShantenLowerBound(h *Hand, _ []Meld) int {
+	return s.leastShanten(h.ShantenLowerBound(), h)
+}
 
-// nearer returns the least of n and the shanten towards the irregular shapes.
-func (s *Shapes) nearer(n int, h *Hand) int {
+// leastShanten returns the least of n and the shanten towards the irregular shapes.
+func (s *Shapes) leastShanten(n int, h *Hand) int {
 	switch {
 	case !s.Pairs:
 	case s.Quads:
@@ -68,7 +70,7 @@ func (s *Shapes) IsPairs(h *Hand) bool {
 func (s *Shapes) IsOrphans(h *Hand) bool { return s.Orphans && h.n == 14 && h.OrphansShanten() < 0 }
 
 // NineGates reports whether a hand without melds is 1112345678999 of a suit and one more tile
-// of it, and whether it is pure: it was 1112345678999 before the tile won.
+// of it, and whether it is pure: 1112345678999 without the winning tile.
 func (h *Hand) NineGates(won tile.Kind) (gates, pure bool) {
 	kinds := h.held[0]
 	if h.n != 14 || kinds.Len() != 9 || !kinds.InOneSuit() || (h.held[2]&tile.Terminals).Len() != 2 {

@@ -51,30 +51,30 @@ func (h *Hand) BestDiscards(sets int, dst *[MaxDiscards]Discard) int {
 }
 
 // DiscardsOf is Discards for the tiles of some kinds alone; see ShantenOf and UkeireOf. It
-// tries the kinds of tried, all of them held and part of kinds, and keeps those that lead to
-// a shanten of at most most. It writes them to dst in ascending order and returns their number.
-func (h *Hand) DiscardsOf(kinds, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+// tries the kinds of tried, all of them held and part of kinds, and keeps those that leave
+// at most maxShanten. It writes them to dst in ascending order and returns their number.
+func (h *Hand) DiscardsOf(kinds, tried tile.Set, sets, maxShanten int, dst *[MaxDiscards]Discard) int {
 	codes := h.codesOf(kinds)
-	n := discards(&codes, tried, sets, most, dst)
+	n := discards(&codes, tried, sets, maxShanten, dst)
 	for i := range dst[:n] {
 		dst[i].Ukeire &= kinds
 	}
 	return n
 }
 
-// discards writes the discards that lead to at most the given shanten.
-func (h *Hand) discards(sets, most int, dst *[MaxDiscards]Discard) int {
+// discards writes the discards that leave at most maxShanten.
+func (h *Hand) discards(sets, maxShanten int, dst *[MaxDiscards]Discard) int {
 	if int(h.n) != 3*sets+2 {
 		return 0
 	}
-	return discards(&h.codes, h.held[0], sets, most, dst)
+	return discards(&h.codes, h.held[0], sets, maxShanten, dst)
 }
 
 // discards does the same for tried kinds of suits with the given codes.
-func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+func discards(codes *[4]uint32, tried tile.Set, sets, maxShanten int, dst *[MaxDiscards]Discard) int {
 	g := growths(codes)
 	if isCrowded(&g) {
-		return discardsOneByOne(codes, tried, sets, most, dst)
+		return discardsOneByOne(codes, tried, sets, maxShanten, dst)
 	}
 	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
 	// For each suit the class of the three others together.
@@ -89,11 +89,11 @@ func discards(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscard
 		class := ClassOf(s, codes[s]-pow5[k])
 		shanten := shantens[sets][rest[s]][class]
 		dst[n].Kind, dst[n].Shanten, classes[n] = k, shanten, class
-		n += int(^uint(most-int(shanten)) >> (bits.UintSize - 1))
+		n += int(^uint(maxShanten-int(shanten)) >> (bits.UintSize - 1))
 	}
 	table := &lowering[sets]
-	// What helps the other suits depends on the suit of a kind and the class that it has
-	// without another tile, which is often the same.
+	// The ukeire of the other suits depends on the suit of the discard and on the class that
+	// this suit has without it, which are often the same for several discards.
 	var elsewhere tile.Set
 	last := -1
 	for i := range dst[:n] {
@@ -124,7 +124,7 @@ const (
 	rankLanes   = 0x0040_2010_0804_0201 // the first bit of seven lanes
 	successors  = 13
 	growthClass = 56
-	hasGrowth   = 1 << (growthClass - 1) // in the second word of all growths that are known
+	hasGrowth   = 1 << (growthClass - 1) // set in the second word of every growth in the tables
 )
 
 var (
@@ -199,13 +199,13 @@ func ukeireOneByOne(codes *[4]uint32, sets int) (ukeire tile.Set) {
 }
 
 // discardsOneByOne is discards by the definition.
-func discardsOneByOne(codes *[4]uint32, tried tile.Set, sets, most int, dst *[MaxDiscards]Discard) int {
+func discardsOneByOne(codes *[4]uint32, tried tile.Set, sets, maxShanten int, dst *[MaxDiscards]Discard) int {
 	n := 0
 	for ; tried != 0; tried = tried.Rest() {
 		k := tried.First()
 		less := *codes
 		less[k.Suit()&3] -= pow5[k]
-		if shanten := shantenOf(&less, sets); shanten <= most {
+		if shanten := shantenOf(&less, sets); shanten <= maxShanten {
 			dst[n] = Discard{k, int8(shanten), ukeireOneByOne(&less, sets)}
 			n++
 		}
@@ -231,14 +231,14 @@ func laneMask(set uint64) uint64 {
 
 // fillGrowth builds the tables of this file.
 func fillGrowth() {
-	// place is where the lane of each successor of each class begins, as a bit of
-	// both words; a third word takes what grows into nothing new.
+	// place is the first bit of the lane of each successor of each class, counted through
+	// both words. A third word collects the ranks that leave the class as it is.
 	const (
 		nothing = 2 * 64
 		unknown = 3 * 64
 	)
 	var (
-		known [suitClasses]int
+		count [suitClasses]int // of successors
 		list  [suitClasses][successors]uint8
 		place [suitClasses][suitClasses]uint8
 	)
@@ -266,8 +266,8 @@ func fillGrowth() {
 				next := classes[code+pow5[r]]
 				at := place[class][next]
 				if at == unknown {
-					n := known[class]
-					known[class]++
+					n := count[class]
+					count[class]++
 					list[class][n] = next
 					at = uint8(n/7*64 + n%7*9)
 					place[class][next] = at
@@ -285,7 +285,7 @@ func fillGrowth() {
 		for rest := range lowering[n] {
 			shanten := &shantens[n][rest]
 			for class := range suitClasses {
-				for i, next := range list[class][:known[class]] {
+				for i, next := range list[class][:count[class]] {
 					if shanten[next] < shanten[class] {
 						lowering[n][rest][class] |= 1 << i
 					}

@@ -17,7 +17,7 @@ const (
 	weightShift = 9
 
 	setsWeight = 4 // sets alone
-	pairWeight = 3 // sets and a pair; all else has the weight 0
+	pairWeight = 3 // sets and a pair; other suits have the weight 0
 
 	completeWeight = 3*setsWeight + pairWeight
 	// othersWeight is the least weight of three suits to which the fourth can be

@@ -5,14 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// walk is a way to the class of a suit, from its highest rank down: walk[i][state]
-// has the states after the i-th rank if 0 to 4 tiles of it are held, beginning with
-// state 0. After the lowest rank they are classes.
+// walk is a finite automaton that reads the counts of the ranks of a suit, highest first,
+// and ends in its class. walk[i][state][held] is the next state if held tiles of the i-th
+// rank are held. The first state is 0; after the lowest rank the states are classes.
 type walk [][][5]uint16
 
-// suitWalk is the walk of a suit with sequences, with the fewest states there can
-// be. It takes so long to find that a test does it, which writes the file with
-// -update. Numbers are little-endian: for each rank the number of states and what
+// suitWalk is the minimal walk of a suit with sequences. It takes long to find, so a test
+// finds it and, with -update, writes the file. Numbers are little-endian: for each rank the number of states and what
 // they have, 16 bits each, then the costs of the classes, a pair of 64 bits each.
 //
 //go:generate go test . -run TestSuitWalk -update
@@ -42,19 +41,18 @@ func decodeWalk(text string) (w walk, classes []costs) {
 	return w, classes
 }
 
-// newWalk finds a walk over the given number of ranks, following equal states only
-// once. id returns the classes.
+// newWalk builds a walk over the given number of ranks, with equal states merged. id returns the classes.
 func newWalk(ranks int, sequences bool, id func(costs) uint16) (w walk) {
-	level := []partial{begin()}
+	level := []walkState{startState()}
 	for rank := ranks - 1; rank >= 0; rank-- {
-		states := map[partial]uint16{}
-		var next []partial
+		states := map[walkState]uint16{}
+		var next []walkState
 		steps := make([][5]uint16, len(level))
 		for i := range level {
 			for held := range 5 {
 				to := level[i].walk(held, sequences && rank >= 2)
-				n, known := states[to]
-				if !known {
+				n, ok := states[to]
+				if !ok {
 					n = uint16(len(next))
 					states[to] = n
 					next = append(next, to)

@@ -3,7 +3,7 @@ package hand
 import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 
 // PairsWaits returns the kind that completes seven different pairs of a hand of
-// 13 tiles, or none. Four equal tiles are no two pairs.
+// 13 tiles, or none. Four equal tiles are not two pairs.
 func (h *Hand) PairsWaits() tile.Set {
 	if h.n == 13 && h.held[0].Len() == 7 && h.held[1].Len() == 6 {
 		return h.held[0] &^ h.held[1]
@@ -12,7 +12,7 @@ func (h *Hand) PairsWaits() tile.Set {
 }
 
 // PairsShanten returns the shanten of a hand of 13 or 14 tiles towards seven
-// different pairs: -1 complete, 0 ready, at most 6. Four equal tiles are no two
+// different pairs: -1 complete, 0 ready, at most 6. Four equal tiles are not two
 // pairs.
 func (h *Hand) PairsShanten() int {
 	return 6 - h.held[1].Len() + max(0, 7-h.held[0].Len())

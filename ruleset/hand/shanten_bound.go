@@ -1,7 +1,8 @@
 package hand
 
-// looseBound[i] is what the shanten of a hand of 13 tiles, or of three, six, nine or
-// twelve fewer, towards sets and a pair is at least if i of the tiles are loose.
+// looseBound[i] is the lower bound of the shanten towards sets and a pair of a hand of 13
+// tiles, or of three, six, nine or twelve fewer, i of which are loose: alone in their kind and
+// without neighbors.
 //
 // At shanten s the hand lacks s+1 tiles of the complete one it is nearest to and has s
 // too many. A loose tile that is not too many is in a pair that lacks one tile or
@@ -15,9 +16,9 @@ var looseBound = func() (bound [18]uint8) {
 	return bound
 }()
 
-// ShantenLowerBound returns a number that Shanten, of a hand without a drawn tile and for
-// however many sets, is never below. It reads no table that could be far away in
-// memory; of a hand of tiles that do not fit together it is seldom much lower.
+// ShantenLowerBound returns a lower bound of Shanten for a hand without a drawn tile and any
+// number of sets. It reads no large table, so it is fast. For a hand of tiles that do not fit
+// together it is close.
 func (h *Hand) ShantenLowerBound() int {
 	loose := h.held[0] &^ h.held[1] &^ h.held[0].Neighbors()
 	return int(looseBound[min(loose.Len(), len(looseBound)-1)])
