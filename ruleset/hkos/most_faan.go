@@ -8,14 +8,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// mostFaan returns the most faan towards min_win that a hand reaches, or enough if it reaches
-// that.
+// mostFaan returns the most faan that a hand can have towards min_win, but at most enough.
 func (c *Config) mostFaan(enough int) int {
 	uncapped := *c
 	uncapped.PointsCap, uncapped.MinWin = ruleset.NoLimit, 1
 	s := uncapped.scorer()
-	for w := range dearHands {
-		for flowers := range c.dearFlowers(w.SeatWind) {
+	for w := range valuableHands {
+		for flowers := range c.valuableFlowers(w.SeatWind) {
 			if flowers == 0 && w.Flags&ruleset.FlagAfterFlower != 0 {
 				continue
 			}
@@ -33,8 +32,8 @@ func (c *Config) mostFaan(enough int) int {
 	return s.MinWin - 1
 }
 
-// dearFlowers yields no flowers and those that are worth most: of the seat, a set, all.
-func (c *Config) dearFlowers(seat tile.Wind) iter.Seq[uint8] {
+// valuableFlowers yields no flowers and those that are worth most: of the seat, a set, all.
+func (c *Config) valuableFlowers(seat tile.Wind) iter.Seq[uint8] {
 	return func(yield func(uint8) bool) {
 		own := uint8(0x11) << seat
 		if !yield(0) || c.Flowers == ruleset.NoFlowers || !yield(own) || !yield(own|seasons) {
@@ -46,12 +45,12 @@ func (c *Config) dearFlowers(seat tile.Wind) iter.Seq[uint8] {
 	}
 }
 
-// dearHands yields hands in all ways of winning such that, whatever patterns are worth, one of
-// them is worth as much as any hand.
-func dearHands(yield func(ruleset.Win) bool) {
-	for sets := range dearSets {
+// valuableHands yields hands in all ways of winning. Whatever the prices of patterns are, one
+// of these hands has as many faan as any hand.
+func valuableHands(yield func(ruleset.Win) bool) {
+	for sets := range valuableSets {
 		for kans := range 5 {
-			for w := range sets.ways(kans) {
+			for w := range sets.wins(kans) {
 				if !yield(w) {
 					return
 				}
@@ -68,10 +67,10 @@ type group struct {
 	seat           tile.Wind
 }
 
-// dearSets yields triplets of so many dragons and winds, that of the seat and the round first,
-// with triplets of terminals or of simples, or with runs, each with pairs of all sorts; nine
-// gates, seven pairs and thirteen terminals.
-func dearSets(yield func(group) bool) {
+// valuableSets yields hands with triplets of any number of dragons and winds, first the wind of
+// the seat and round. The other sets are triplets of terminals or of simples, or runs, each with
+// pairs of all sorts. It also yields nine gates, seven pairs and thirteen terminals.
+func valuableSets(yield func(group) bool) {
 	dragons := []tile.Kind{tile.White, tile.Green, tile.Red}
 	for _, seat := range [...]tile.Wind{0, 1} {
 		winds := []tile.Kind{seat.Kind(), (1 - seat).Kind(), tile.West, tile.North}
@@ -108,9 +107,9 @@ func dearSets(yield func(group) bool) {
 	}
 }
 
-// ways yields the wins with the sets, of which the first so many triplets are closed kans. A
-// kan is robbed for a tile that the hand has once.
-func (g group) ways(kans int) iter.Seq[ruleset.Win] {
+// wins yields the wins with the sets, the first kans triplets of which are closed kans. A win
+// by robbing a kan is on a tile that the hand has once.
+func (g group) wins(kans int) iter.Seq[ruleset.Win] {
 	return func(yield func(ruleset.Win) bool) {
 		w := ruleset.Win{SeatWind: g.seat, RoundWind: g.seat, Tile: g.pair, NumMelds: uint8(kans)}
 		if kans > len(g.triplets) {

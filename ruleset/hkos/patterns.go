@@ -100,7 +100,7 @@ var rows = [numPatterns]struct {
 	kong:                  {"kong", "Kong", "槓", 1},
 }
 
-// patterns is what the outside sees of rows.
+// patterns describes rows to callers.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
 		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: fmt.Sprintf("[K] 6.2 row %d", i+1)}

@@ -6,7 +6,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Places of liabilities in Winner.Liable. The last is that of the giver of an open kan.
+// Places of liabilities in Winner.Liable. The last is for the giver of an open kan.
 const (
 	liableTwelve = iota
 	liableNine
@@ -31,7 +31,7 @@ var liabilities = [ruleset.NumLiabilities]struct {
 	liableKanDraw: {LiableKanDraw, 1<<winOnKong | 1<<winOnDoubleKong},
 }
 
-// Liabilities returns the words of what the ruleset knows liability for, by their place.
+// Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
 	for i, word := range LiabilitySet(0).Words() {
 		for place, l := range liabilities {
@@ -138,8 +138,8 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	}
 }
 
-// payment returns what a player pays for a hand of so many faan: as the giver of the tile or
-// not, and whether he or the winner deals.
+// payment returns what a player pays for a hand of so many faan. gave reports whether the
+// player gave the winning tile, dealer whether the player or the winner is the dealer.
 func (s *scorer) payment(faan int, asSelfDraw, gave, dealer bool) int {
 	shares := s.OtherShare
 	if gave {
@@ -157,7 +157,7 @@ func (s *scorer) payment(faan int, asSelfDraw, gave, dealer bool) int {
 // share returns the share of a hand of so many faan ([K] 7.2).
 func (s *scorer) share(faan int) int { return int(s.table[min(faan, len(s.table)-1)]) }
 
-// gain returns what the winner gains, where another than the dealer gives the tile.
+// gain returns what the winner gains if a player other than the dealer gives the tile.
 func (s *scorer) gain(faan int, asSelfDraw, dealer bool) int {
 	if asSelfDraw {
 		return 2*s.payment(faan, true, false, dealer) + s.payment(faan, true, false, true)

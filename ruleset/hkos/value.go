@@ -8,11 +8,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// scorer is a Config made ready for use.
+// scorer is a compiled Config.
 type scorer struct {
 	Config
 	hand.Shapes
-	// faan is what each pattern counts, exists are those there are.
+	// faan is the value of each pattern, exists the set of those that are not off.
 	faan   [numPatterns]int16
 	exists uint64
 	// table is the share by faan.
@@ -38,7 +38,7 @@ func (c *Config) scorer() *scorer {
 	return s
 }
 
-// price returns what a pattern counts, 0 if it does not exist.
+// price returns the faan of a pattern, 0 if it is off.
 func (c *Config) price(id int) int16 {
 	switch p := c.Patterns[id]; {
 	case p.IsOff():
@@ -108,7 +108,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	v.Points = int32(s.gain(faan, w.SelfDraw || robbed && s.RobPayment == RobAsSelfDraw, w.SeatWind == 0))
 	for m := r.patterns; m != 0; m &= m - 1 {
 		id := bits.TrailingZeros64(m)
-		v.Add(uint8(id), int16(e.worth(id)))
+		v.Add(uint8(id), int16(e.patternFaan(id)))
 	}
 }
 
@@ -307,9 +307,9 @@ func (e *evaluation) consider(patterns uint64, ok bool) {
 	counting := 0
 	for p := patterns; p != 0; p &= p - 1 {
 		id := bits.TrailingZeros64(p)
-		faan := e.worth(id)
+		faan := e.patternFaan(id)
 		if faan == 0 {
-			r.patterns &^= 1 << id // flowers that are not worth anything here
+			r.patterns &^= 1 << id // such as flowers of other seats
 		}
 		r.faan += faan
 		if ofFlowers>>id&1 == 0 {
@@ -345,8 +345,8 @@ const (
 	plants  uint8 = 0xf0
 )
 
-// worth returns the faan of a pattern, those of all its instances.
-func (e *evaluation) worth(id int) int {
+// patternFaan returns the faan of all instances of a pattern.
+func (e *evaluation) patternFaan(id int) int {
 	n := int(e.faan[id%numPatterns])
 	switch id {
 	case dragonPung:

@@ -41,9 +41,6 @@ type Config struct {
 	LiableClosedKans bool           `knob:"liability_counts_closed_kan" doc:"closed kans count among the sets that make a player liable"`
 }
 
-// Common returns the knobs shared by all families.
-func (c *Config) Common() *ruleset.Flow { return &c.Flow }
-
 // Check returns the contradictions between knobs, and the values of shared knobs
 // that the family cannot be played with.
 func (c *Config) Check() []ruleset.Problem {
@@ -98,8 +95,8 @@ func (c *Config) mostTai() int {
 	return total
 }
 
-// tai returns what a pattern counts, 0 if it does not exist. The dealer item is no part of the
-// value of a hand.
+// tai returns the tai of a pattern, 0 if it is off. The dealer item is no part of the value of a
+// hand.
 func (c *Config) tai(id int) int {
 	switch p := c.Patterns[id]; {
 	case p.IsOff(), id == dealer:

@@ -116,7 +116,7 @@ var rows = [numPatterns]struct {
 	kong:              {"kong", "Kong", "槓", 1, 5, anyGroup},
 }
 
-// patterns is what the outside sees of rows.
+// patterns describes rows to callers.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
 		row := i + 1

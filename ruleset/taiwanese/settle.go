@@ -17,7 +17,7 @@ var liabilities = [...]struct {
 	{LiableOneSuit, 1 << fullFlush},
 }
 
-// Liabilities returns the words of what the ruleset knows liability for, by their place.
+// Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
 	for place, word := range LiabilitySet(0).Words() {
 		if s.Liable>>place&1 != 0 {

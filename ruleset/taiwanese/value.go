@@ -10,12 +10,12 @@ import (
 // numSets is the number of sets of a complete hand.
 const numSets = 5
 
-// scorer is a Config made ready for use.
+// scorer is a compiled Config.
 type scorer struct {
 	Config
 	// hktw finds the shapes and counts the patterns.
 	hktw *hktw.Scorer
-	// rowOf holds by fan of package hktw its pattern here.
+	// rowOf has the index in rows of each fan of package hktw.
 	rowOf [128]uint8
 	pairs bool // lik gu exists
 }
@@ -68,18 +68,18 @@ func fanOf(id string) string {
 // ([T] 6, column "replaces").
 func (s *scorer) fan() []hktw.Priced {
 	implied := [numPatterns][]string{
-		concealedPungs5: unless(s.FivePungsKeep, "all_pungs", "concealed"),
-		allHonors:       unless(s.AllHonorsKeep, "all_pungs"),
-		halfBegging:     append(unless(s.BeggingAddsSingle, "true_single"), unless(s.BeggingKeepsDraw, "self_draw")...),
-		allBegging:      unless(s.BeggingAddsSingle, "true_single"),
-		kongDraw:        unless(s.TailKeepsDraw, "self_draw"),
-		flowerDraw:      unless(s.TailKeepsDraw, "self_draw"),
-		readyHeaven:     unless(s.ReadyKeeps, "concealed"),
-		readyEarth:      unless(s.ReadyKeeps, "concealed"),
-		readyEarly:      unless(s.ReadyKeeps, "concealed"),
-		heavenlyWin:     unless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
-		earthlyWin:      unless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
-		humanWin:        unless(s.FirstWinKeeps, "concealed"),
+		concealedPungs5: idsUnless(s.FivePungsKeep, "all_pungs", "concealed"),
+		allHonors:       idsUnless(s.AllHonorsKeep, "all_pungs"),
+		halfBegging:     append(idsUnless(s.BeggingAddsSingle, "true_single"), idsUnless(s.BeggingKeepsDraw, "self_draw")...),
+		allBegging:      idsUnless(s.BeggingAddsSingle, "true_single"),
+		kongDraw:        idsUnless(s.TailKeepsDraw, "self_draw"),
+		flowerDraw:      idsUnless(s.TailKeepsDraw, "self_draw"),
+		readyHeaven:     idsUnless(s.ReadyKeeps, "concealed"),
+		readyEarth:      idsUnless(s.ReadyKeeps, "concealed"),
+		readyEarly:      idsUnless(s.ReadyKeeps, "concealed"),
+		heavenlyWin:     idsUnless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		earthlyWin:      idsUnless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		humanWin:        idsUnless(s.FirstWinKeeps, "concealed"),
 		likGu:           {"concealed"},
 	}
 	var list []hktw.Priced
@@ -95,8 +95,8 @@ func (s *scorer) fan() []hktw.Priced {
 	return list
 }
 
-// unless returns the ids unless the knob says that they count.
-func unless(kept bool, ids ...string) []string {
+// idsUnless returns the ids, or nil if the knob keeps them.
+func idsUnless(kept bool, ids ...string) []string {
 	if kept {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	return h.Waits(numSets - melds)
 }
 
-// Shanten returns the least distance to either shape.
+// Shanten returns the least shanten towards either shape.
 func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	if s.pairs {
 		return s.hktw.Shanten(h, melds)
@@ -139,7 +139,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	for _, p := range counted {
 		s.insert(v, ruleset.Scored{Pattern: s.rowOf[p.Pattern&0x7f], Points: p.Points})
 	}
-	if s.FanCap != ruleset.NoLimit { // which hktw has not for wins by flowers
+	if s.FanCap != ruleset.NoLimit { // hktw applies no cap to wins by flowers
 		over := max(v.Base-int32(s.FanCap), 0)
 		v.Base -= over
 		v.Points -= over
@@ -162,7 +162,7 @@ func (s *scorer) insert(v *ruleset.Value, p ruleset.Scored) {
 	v.NumPatterns++
 }
 
-// points returns what so many tai are worth to the winner from one payer ([T] 7).
+// points returns what one payer pays for a number of tai ([T] 7).
 func (s *scorer) points(tai int, flowerWin bool) int {
 	if flowerWin && !s.FlowerWinBase {
 		return tai * s.TaiPoints
