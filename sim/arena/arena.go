@@ -38,7 +38,8 @@ const (
 	// Swiss draws the first round. Later rounds pair agents that are close in the
 	// standings and have met least often. Each table of a round plays
 	// [Plan.SetsPerTable] duplicate sets.
-	// A round is known after the results of the rounds before; see [Schedule.AddResult].
+	// The lineups of a round follow from the results of the rounds before; see
+	// [Schedule.AddResult].
 	Swiss Selection = "swiss"
 	// Listed plays the lineups of [Plan.Lineups] in their order, each for
 	// [Plan.SetsPerTable] duplicate sets.
@@ -173,20 +174,20 @@ func (p *Plan) NumSeats() int {
 // everyLineup returns all combinations of as many of n agents as there are seats; with
 // repeats also those with an agent more than once, except one agent alone.
 func everyLineup(n, seats int, repeats bool) (list [][sim.NumPlayers]uint8) {
-	next := 1 // the least distance between consecutive agents
+	step := 1 // the least distance between consecutive agents
 	if repeats {
-		next = 0
+		step = 0
 	}
 	for a := range n {
-		for b := a + next; b < n; b++ {
-			for c := b + next; c < n; c++ {
+		for b := a + step; b < n; b++ {
+			for c := b + step; c < n; c++ {
 				if seats == 3 {
 					if a != c {
 						list = append(list, [...]uint8{uint8(a), uint8(b), uint8(c), 0})
 					}
 					continue
 				}
-				for d := c + next; d < n; d++ {
+				for d := c + step; d < n; d++ {
 					if a != d {
 						list = append(list, [...]uint8{uint8(a), uint8(b), uint8(c), uint8(d)})
 					}
@@ -266,8 +267,8 @@ const (
 	roundDomain = "jansou round 1"
 )
 
-// draws returns the random stream for a number of a domain.
-func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
+// randomStream returns the random stream for a number of a domain.
+func (s *Schedule) randomStream(domain string, n uint64) *rand.Rand {
 	key := append([]byte(domain), make([]byte, 16)...)
 	binary.LittleEndian.PutUint64(key[len(domain):], s.Seed)
 	binary.LittleEndian.PutUint64(key[len(domain)+8:], n)
@@ -279,7 +280,7 @@ func (s *Schedule) draws(domain string, n uint64) *rand.Rand {
 func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	seats := s.NumSeats()
 	if s.Selection == Sampled {
-		lineup = s.sampled(set)
+		lineup = s.sampledLineup(set)
 		if s.permutes() {
 			slices.Sort(lineup[:seats])
 		}
@@ -295,7 +296,7 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	if s.permutes() {
 		return lineup
 	}
-	draw := s.draws(orderDomain, set)
+	draw := s.randomStream(orderDomain, set)
 	for {
 		draw.Shuffle(seats, func(i, j int) { lineup[i], lineup[j] = lineup[j], lineup[i] })
 		// An order such as 0101 repeats after two rotations.
@@ -305,12 +306,12 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	}
 }
 
-// sampled returns the agents of a duplicate set of Sampled. A round draws a circular order
-// of the agents and the distances of its opponents. So each agent is once in each place of a
-// lineup.
-func (s *Schedule) sampled(set uint64) (lineup [sim.NumPlayers]uint8) {
+// sampledLineup returns the agents of a duplicate set of Sampled. A round draws a circular
+// order of the agents and distances in it, at which the opponents of each agent are. So each
+// agent is once in each place of a lineup.
+func (s *Schedule) sampledLineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	n := s.Agents
-	draw := s.draws(roundDomain, set/uint64(n))
+	draw := s.randomStream(roundDomain, set/uint64(n))
 	circle, distances := draw.Perm(n), draw.Perm(n-1)
 	at := int(set % uint64(n))
 	lineup[0] = uint8(circle[at])

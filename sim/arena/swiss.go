@@ -18,7 +18,7 @@ func SwissSets(seats int) uint64 {
 	return sim.BlockSize
 }
 
-// setsPerTable returns the number of duplicate sets that a table plays in a round of Swiss.
+// setsPerTable returns [Plan.SetsPerTable] or its default.
 func (p *Plan) setsPerTable() uint64 { return cmp.Or(p.SetsPerTable, SwissSets(p.NumSeats())) }
 
 // maxCandidates is the number of the next agents in the standings among which opponents
@@ -38,9 +38,9 @@ type swiss struct {
 
 // swissAgent is the standing of an agent.
 type swissAgent struct {
-	number             uint8
-	score, points, had int64 // placement points, points and matches
-	free               int   // rounds without a table
+	number                 uint8
+	score, points, matches int64 // score is in placement points
+	byes                   int   // rounds without a table
 }
 
 func newSwiss(agents, seats int) *swiss {
@@ -71,7 +71,7 @@ func (s *Schedule) AddResult(placement, points [sim.NumPlayers]int32) {
 		a := &w.agents[number]
 		a.score += int64(placement[p])
 		a.points += int64(points[p])
-		a.had++
+		a.matches++
 	}
 	w.added++
 	if round := w.added / s.MatchesPerRound(); w.added%s.MatchesPerRound() == 0 && round < s.Rounds {
@@ -80,7 +80,7 @@ func (s *Schedule) AddResult(placement, points [sim.NumPlayers]int32) {
 	}
 }
 
-// endRound updates met and free after a round.
+// endRound updates met and byes after a round.
 func (s *Schedule) endRound(round uint64) {
 	w := s.swiss
 	playing := make([]bool, len(w.agents))
@@ -98,7 +98,7 @@ func (s *Schedule) endRound(round uint64) {
 	}
 	for a := range w.agents {
 		if !playing[a] {
-			w.agents[a].free++
+			w.agents[a].byes++
 		}
 	}
 }
@@ -106,24 +106,24 @@ func (s *Schedule) endRound(round uint64) {
 // compare orders two agents by mean placement points per match, then by mean points, then
 // by number.
 func (a swissAgent) compare(b swissAgent) int {
-	n, m := max(a.had, 1), max(b.had, 1)
+	n, m := max(a.matches, 1), max(b.matches, 1)
 	return cmp.Or(cmp.Compare(b.score*n, a.score*m), cmp.Compare(b.points*n, a.points*m), cmp.Compare(a.number, b.number))
 }
 
 // pair returns the lineups of the next round. If the agents do not fill all tables, those
-// who were free least often are free, the last of the standings first. Then the best agent
-// without a table meets some of the next agents in the standings. It chooses the lineup
-// whose agents have met least often, with ties for the higher standings.
+// with the fewest byes get a bye, the last of the standings first. Then the best agent
+// without a table meets some of the next agents in the standings: those that have met least
+// often, with ties for the higher standings.
 func (w *swiss) pair() (lineups [][sim.NumPlayers]uint8) {
 	standing := slices.SortedFunc(slices.Values(w.agents), swissAgent.compare)
 	for range len(standing) % w.seats {
-		free := len(standing) - 1
+		bye := len(standing) - 1
 		for i := range slices.Backward(standing) {
-			if standing[i].free < standing[free].free {
-				free = i
+			if standing[i].byes < standing[bye].byes {
+				bye = i
 			}
 		}
-		standing = slices.Delete(standing, free, free+1)
+		standing = slices.Delete(standing, bye, bye+1)
 	}
 	for len(standing) > 0 {
 		places, fewest := [sim.NumPlayers]int{}, -1
@@ -166,7 +166,7 @@ func (w *swiss) meetings(standing []swissAgent, places []int) (n int) {
 // swissLineup returns the agents of a table, numbered through all rounds.
 func (s *Schedule) swissLineup(table uint64) (lineup [sim.NumPlayers]uint8) {
 	if table < s.tables() {
-		drawn := s.draws(roundDomain, 0).Perm(s.Agents)
+		drawn := s.randomStream(roundDomain, 0).Perm(s.Agents)
 		for p := range s.NumSeats() {
 			lineup[p] = uint8(drawn[int(table)*s.NumSeats()+p])
 		}
