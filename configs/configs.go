@@ -7,13 +7,13 @@
 //	hand_size = 13
 //	...
 //
-// Any other names the ruleset it starts from, a preset or another file, and
-// gives the knobs that differ:
+// Any other file names the ruleset that it starts from, a preset or another file,
+// and gives the knobs that differ:
 //
 //	base = "ema_2016"
 //	kiriage_mangan = true
 //
-// Both may have a description, a line for lists. The table [patterns] lists
+// Both may have a description, one line for lists of rulesets. The table [patterns] lists
 // patterns whose price differs from the rule text; "off" removes one:
 //
 //	[patterns]
@@ -91,7 +91,7 @@ type Ruleset struct {
 	Base   string
 	Family *ruleset.Family
 	Config ruleset.Config
-	// FirstWall is [ruleset.Rules.FirstWall]: no part of a ruleset, but of a run under it.
+	// FirstWall is [ruleset.Rules.FirstWall]. It belongs to a run, not to the ruleset.
 	FirstWall []tile.Face
 	// given are the keys that files with a base give, those of presets left out.
 	given []string
@@ -150,13 +150,13 @@ func (r *Ruleset) TOML() string {
 
 // Load returns the preset of that name or, if there is none, the rules of that
 // file. Errors are [Errors] if the file is at fault.
-func Load(nameOrPath string) (*ruleset.Rules, error) { return rules(Open(nameOrPath)) }
+func Load(nameOrPath string) (*ruleset.Rules, error) { return compile(Open(nameOrPath)) }
 
 // Parse returns the rules of a file with the given text. The name is used for
 // the file in Rules.Name and in errors. No other file is read: a base must be a
 // preset, so the text may come from strangers.
 func Parse(name string, text []byte) (*ruleset.Rules, error) {
-	return rules(Read(name, text))
+	return compile(Read(name, text))
 }
 
 // Read is Parse with the values of all knobs.
@@ -168,7 +168,7 @@ func Read(name string, text []byte) (*Ruleset, error) {
 // With returns the rules of a preset or file with some knobs changed. The
 // overrides have values as TOML or JSON decodes them.
 func With(base string, overrides map[string]any) (*ruleset.Rules, error) {
-	return rules(Change(base, overrides))
+	return compile(Change(base, overrides))
 }
 
 // Change returns a preset or file with some knobs changed, as With does. It keeps
@@ -199,7 +199,7 @@ func (r *Ruleset) Changed(overrides map[string]any) (*Ruleset, error) {
 func (r *Ruleset) Set(overrides map[string]any) error {
 	d := document{keys: slices.Sorted(maps.Keys(overrides)), values: overrides}
 	if errs := append(d.apply(r), d.check(r)...); errs != nil {
-		return errs.bounded()
+		return errs.limit()
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func OpenContext(ctx context.Context, nameOrPath string) (*Ruleset, error) {
 	return o.open(nameOrPath, ".")
 }
 
-func rules(r *Ruleset, err error) (*ruleset.Rules, error) {
+func compile(r *Ruleset, err error) (*ruleset.Rules, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ type source struct {
 // opener reads a file and the files it starts from.
 type opener struct {
 	ctx context.Context
-	// open files, the outermost first.
+	// chain has the open files, the outermost first.
 	chain []string
 }
 
@@ -254,7 +254,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 		return r, err
 	}
 	if dir == "" || nameOrPath == "" {
-		return nil, unknown(nameOrPath)
+		return nil, unknownRuleset(nameOrPath)
 	}
 	path := nameOrPath
 	if !filepath.IsAbs(path) {
@@ -262,7 +262,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 	}
 	text, err := readFile(o.ctx, path)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
-		return nil, unknown(nameOrPath)
+		return nil, unknownRuleset(nameOrPath)
 	} else if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 	return o.read(source{file: path, name: filepath.Base(path), dir: filepath.Dir(path)}, text)
 }
 
-func unknown(name string) error {
+func unknownRuleset(name string) error {
 	return fmt.Errorf("unknown ruleset %q, neither a file nor a preset; nearest presets: %s",
 		name, strings.Join(suggest.To(name, Names(), 3), ", "))
 }
@@ -284,11 +284,11 @@ func unknown(name string) error {
 func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 	d, errs := parse(src.file, text)
 	if errs != nil {
-		return nil, errs.bounded()
+		return nil, errs.limit()
 	}
-	r, err := o.start(d, src)
+	r, err := o.startRuleset(d, src)
 	if errs, ok := errors.AsType[Errors](err); ok {
-		return nil, errs.bounded()
+		return nil, errs.limit()
 	} else if err != nil {
 		return nil, err
 	}
@@ -300,7 +300,7 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 		errs = d.check(r)
 	}
 	if errs != nil {
-		return nil, errs.bounded()
+		return nil, errs.limit()
 	}
 	r.Name, r.Description, r.Base = src.name, d.description, d.base
 	if d.base != "" {
@@ -310,9 +310,9 @@ func (o *opener) read(src source, text []byte) (*Ruleset, error) {
 	return r, nil
 }
 
-// start returns the ruleset to which the knobs of d are applied: its base, or a ruleset of
+// startRuleset returns the ruleset to which the knobs of d are applied: its base, or a ruleset of
 // its family without any knobs.
-func (o *opener) start(d *document, src source) (*Ruleset, error) {
+func (o *opener) startRuleset(d *document, src source) (*Ruleset, error) {
 	if d.base == "" {
 		family := FamilyNamed(d.family)
 		if d.family == "" {

@@ -46,7 +46,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Errors is all that is wrong with a ruleset file.
+// Errors is the list of the faults in a ruleset file.
 type Errors []*Error
 
 // Error returns the errors on a line each.
@@ -78,14 +78,14 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 	return &Error{d.file, line, key, fmt.Sprintf(format, args...)}
 }
 
-// unquoted matches a line whose value is a word without quotes.
-var unquoted = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+// unquotedLine matches a line whose value is a word without quotes.
+var unquotedLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
 
-// grouped matches a line whose value is a number with commas between its thousands.
-var grouped = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
+// groupedLine matches a line whose value is a number with commas between its thousands.
+var groupedLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
 
-// keyed matches the key at the start of a line.
-var keyed = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
+// keyLine matches the key at the start of a line.
+var keyLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
 
 // line returns a line of a text, counted from 1.
 func line(text []byte, number int) []byte {
@@ -107,11 +107,11 @@ func parse(file string, text []byte) (*document, Errors) {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			e.Line, _ = at.Position()
 			e.Key = strings.Join(at.Key(), ".")
-			if m := unquoted.FindSubmatch(line(text, e.Line)); m != nil {
+			if m := unquotedLine.FindSubmatch(line(text, e.Line)); m != nil {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
-			} else if m := keyed.FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
+			} else if m := keyLine.FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
 				e.Key, e.Message = string(m[1]), "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
-			} else if m := grouped.FindSubmatch(line(text, e.Line)); m != nil {
+			} else if m := groupedLine.FindSubmatch(line(text, e.Line)); m != nil {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("a number is written without commas: %s = %s", m[1], bytes.ReplaceAll(m[2], []byte(","), nil))
 			}
 		}
@@ -142,8 +142,8 @@ func parse(file string, text []byte) (*document, Errors) {
 	return d, errs
 }
 
-// findKeys sets keys and lines from a text that is known to be TOML. lines has the keys in
-// tables too.
+// findKeys sets keys and lines from a text that is valid TOML. lines has the keys in tables
+// too.
 func (d *document) findKeys(text []byte) {
 	var p unstable.Parser
 	p.Reset(text)
@@ -288,8 +288,8 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 		family.Name, strings.Join(suggest.To(key, names, 3), ", "))
 }
 
-// mechanisms are what games have that no ruleset can, or that is written otherwise, by words
-// of the keys that one would try.
+// mechanisms are features of games that no ruleset has or that have other names, by words of
+// the keys that a user may try.
 var mechanisms = []struct {
 	words []string
 	hint  string

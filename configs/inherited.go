@@ -8,9 +8,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// mechanics are the knobs by which a ruleset keeps what other games do otherwise: unless the
-// value is without, the text holds, in which %s is the value.
-var mechanics = []struct{ family, key, without, text string }{
+// mechanics are the features that a variant may inherit by oversight. A ruleset has one unless
+// the knob key has the value off. In text %s is the value.
+var mechanics = []struct{ family, key, off, text string }{
 	{"riichi", "points_table", "", "payments by fu and han with limits"},
 	{"", "dealer_factor", "1", "payments between the dealer and another times %s"},
 	{"riichi", "patterns.dora", `"off"`, "dora indicators"},
@@ -31,9 +31,9 @@ var mechanics = []struct{ family, key, without, text string }{
 	{"", "placement", "[0, 0, 0, 0]", "placement points %s"},
 }
 
-// Inherited lists what a user's ruleset keeps from its preset of what other games do otherwise,
-// with the knob that changes it. Knobs that the user's files give are left out; of a preset and
-// of a full file it is nil.
+// Inherited lists the features that a user's ruleset inherits from its preset and that other
+// games do not have, with the knobs that change them. Knobs that the user's files give are left
+// out. The list of a preset and of a full file is nil.
 func (r *Ruleset) Inherited() (list []string) {
 	if r.given == nil {
 		return nil
@@ -41,7 +41,7 @@ func (r *Ruleset) Inherited() (list []string) {
 	knobs := r.Knobs()
 	for _, m := range mechanics {
 		k, ok := ruleset.FindKnob(knobs, m.key)
-		if !ok || m.family != "" && m.family != r.Family.Name || k.Text() == m.without || slices.Contains(r.given, m.key) {
+		if !ok || m.family != "" && m.family != r.Family.Name || k.Text() == m.off || slices.Contains(r.given, m.key) {
 			continue
 		}
 		text := m.text

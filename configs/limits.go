@@ -23,8 +23,7 @@ const (
 	maxText   = 1000     // bytes of an error; it may repeat a value of the file
 )
 
-// readFile returns the text of a ruleset file. It stops reading at a size that no
-// ruleset has.
+// readFile returns the text of a ruleset file of at most maxBytes.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	text, err := userfile.Read(ctx, path, maxBytes)
 	if errors.Is(err, userfile.ErrTooLarge) {
@@ -108,8 +107,8 @@ func sizeOf(n *unstable.Node) size {
 	return s
 }
 
-// bounded returns the errors to list: not too many, none too long.
-func (e Errors) bounded() Errors {
+// limit returns the errors to list: at most maxErrors, each at most maxText long.
+func (e Errors) limit() Errors {
 	if len(e) > maxErrors {
 		e = append(e[:maxErrors:maxErrors], &Error{File: e[0].File, Message: fmt.Sprintf("more errors; the first %d are listed", maxErrors)})
 	}

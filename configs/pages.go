@@ -76,7 +76,7 @@ Patterns that the table does not name are as in the file's base. On the command 
 			patterns := cfg.Compile().Patterns()
 			for i, l := range k.Listings() {
 				p := &patterns[i]
-				fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", p.ID, p.Name, p.Native, listed(l), prices[i].Allowed, p.Source)
+				fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", p.ID, p.Name, p.Native, formatListed(l), prices[i].Allowed, p.Source)
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func rulePages() []string {
 	return links
 }
 
-// listed returns the price of a pattern in its family's rule text.
-func listed(l ruleset.Listing) string {
+// formatListed returns the price of a pattern in its family's rule text.
+func formatListed(l ruleset.Listing) string {
 	switch p := l.Listed; {
 	case p.Closed == 0:
 		return "by a knob"
