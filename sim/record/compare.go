@@ -18,8 +18,8 @@ type Difference struct {
 	// Place is the place in the file, such as "line 12"; empty if there is none.
 	Place   string
 	Message string
-	// Cut marks a record of a part of a match, which begins or ends in the middle.
-	Cut bool
+	// Part marks a record of a part of a match, which begins or ends in the middle.
+	Part bool
 	// Note marks information that is no contradiction, such as an ambiguity of the
 	// record.
 	Note bool
@@ -28,7 +28,7 @@ type Difference struct {
 // AgreesInPart reports whether list has only notes and the differences of a record of a
 // part of a match.
 func AgreesInPart(list []Difference) bool {
-	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Cut && !d.Note })
+	return !slices.ContainsFunc(list, func(d Difference) bool { return !d.Part && !d.Note })
 }
 
 // Agrees reports whether list has only notes.
@@ -52,11 +52,11 @@ func (c *checker) expect(e sim.Event) bool {
 			c.takeAsDrawn(n) // after riichi, where the player is not asked
 		}
 	}
-	want, is := compared(n.Event), compared(e)
+	want, got := comparableEvent(n.Event), comparableEvent(e)
 	if n.Type == sim.EvAbort && n.Detail == UnknownAbort && (e.Type == sim.EvAbort || e.Type == sim.EvExhausted) {
-		want = is
+		want = got
 	}
-	if want != is {
+	if want != got {
 		c.differ(n.Place, "the record: %s; by the rules: %s", describe(n.Event), describe(e))
 		return false
 	}
@@ -64,8 +64,8 @@ func (c *checker) expect(e sim.Event) bool {
 	return true
 }
 
-// compared returns an event without the fields that records need not have.
-func compared(e sim.Event) sim.Event {
+// comparableEvent returns an event without the fields that records need not have.
+func comparableEvent(e sim.Event) sim.Event {
 	switch e.Type {
 	case sim.EvDraw, sim.EvFlower, sim.EvClosedKan, sim.EvAddedKan:
 		e.Detail, e.Value = 0, 0
@@ -95,26 +95,21 @@ func (c *checker) compareDeal(e sim.Event) {
 	if c.record.Wall == nil {
 		return
 	}
-	is := &c.dealt[e.Player]
-	dealt, _ := e.Deal()
-	for _, f := range dealt {
-		if f != tile.NoFace {
-			*is = append(*is, f)
-		}
-	}
-	if len(*is) < c.rules.HandSize {
+	dealt := append(c.dealt[e.Player], DealtTiles(e)...)
+	c.dealt[e.Player] = dealt
+	if len(dealt) < c.rules.HandSize {
 		return
 	}
 	recorded := slices.Clone(c.record.Deal[e.Player])
 	tile.SortFaces(recorded)
-	tile.SortFaces(*is)
-	if !slices.Equal(recorded, *is) {
-		c.differ(c.record.Place, "another wall: player %d is dealt %s; in the wall it is %s", e.Player, tile.FormatFaces(recorded), tile.FormatFaces(*is))
+	tile.SortFaces(dealt)
+	if !slices.Equal(recorded, dealt) {
+		c.differ(c.record.Place, "another wall: player %d is dealt %s; in the wall it is %s", e.Player, tile.FormatFaces(recorded), tile.FormatFaces(dealt))
 	}
 }
 
-// indicator compares a dora indicator that the table turns with the record.
-func (c *checker) indicator(e sim.Event) {
+// compareIndicator compares a dora indicator that the table turns with the record.
+func (c *checker) compareIndicator(e sim.Event) {
 	if e.Ura() {
 		last := &c.ura[len(c.ura)-1]
 		*last = append(*last, e.Tile)
@@ -155,30 +150,30 @@ func (c *checker) compareEnd(h *Hand) {
 
 func (c *checker) compareWin(at int, w *Win, v *ruleset.Value, ura []tile.Face) {
 	for _, n := range [...]struct {
-		name         string
-		recorded, is int32
+		name          string
+		recorded, got int32
 	}{
 		{"points", w.Points, v.Points},
 		{"han", w.Han, int32(v.Han)},
 		{"fu", w.Fu, int32(v.Fu)},
 		{"yakuman", w.Yakuman, int32(v.Yakuman)},
 	} {
-		if n.recorded != NotGiven && n.recorded != n.is {
-			c.differ(at, "the hand is worth %d %s, by the rules %d", n.recorded, n.name, n.is)
+		if n.recorded != NotGiven && n.recorded != n.got {
+			c.differ(at, "the hand is worth %d %s, by the rules %d", n.recorded, n.name, n.got)
 		}
 	}
 	if w.Patterns != nil {
 		all := c.rules.Patterns()
-		is := map[string]int{}
+		got := map[string]int{}
 		for _, p := range v.Patterns[:v.NumPatterns] {
-			is[all[p.Pattern].ID] += int(p.Points)
+			got[all[p.Pattern].ID] += int(p.Points)
 		}
-		if _, apart := w.Patterns["nuki_dora"]; !apart && is["nuki_dora"] > 0 {
-			is["dora"] += is["nuki_dora"]
-			delete(is, "nuki_dora")
+		if _, apart := w.Patterns["nuki_dora"]; !apart && got["nuki_dora"] > 0 {
+			got["dora"] += got["nuki_dora"]
+			delete(got, "nuki_dora")
 		}
-		if !maps.Equal(is, w.Patterns) {
-			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(is))
+		if !maps.Equal(got, w.Patterns) {
+			c.differ(at, "the hand has %s, by the rules %s", patternsText(w.Patterns), patternsText(got))
 			// Readings of a hand may tie. Where the value is a sum, equal sums suffice.
 			c.differences[len(c.differences)-1].Note = w.Han == NotGiven && w.Points == v.Points
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Hands follows the concealed tiles of the players by the events of a match, in which
-// no tile may be hidden.
+// Hands follows the concealed tiles of the players through the events of a match. No tile may
+// be hidden.
 type Hands struct {
 	Rules *ruleset.Rules
 	// Concealed are the concealed tiles of each player, the last drawn one last.
@@ -23,7 +23,7 @@ func (h *Hands) Apply(e sim.Event) (spent []tile.Face) {
 	case sim.EvHandStart:
 		h.Concealed = [sim.NumPlayers][]tile.Face{}
 	case sim.EvDeal:
-		h.Concealed[e.Player] = append(h.Concealed[e.Player], Dealt(e)...)
+		h.Concealed[e.Player] = append(h.Concealed[e.Player], DealtTiles(e)...)
 	case sim.EvDraw:
 		h.Concealed[e.Player] = append(h.Concealed[e.Player], e.Tile)
 	default:
@@ -46,8 +46,8 @@ func (h *Hands) Remove(p sim.Player, f tile.Face) {
 	}
 }
 
-// Dealt returns the tiles of an EvDeal event, none if they are hidden.
-func Dealt(e sim.Event) []tile.Face {
+// DealtTiles returns the tiles of an EvDeal event, none if they are hidden.
+func DealtTiles(e sim.Event) []tile.Face {
 	faces, _ := e.Deal()
 	return slices.DeleteFunc(faces[:], func(f tile.Face) bool { return f == tile.NoFace })
 }

@@ -11,7 +11,7 @@ import (
 
 // Replay plays a recorded match at a table and returns the differences: illegal actions,
 // other events, walls, patterns, values, payments or points, another end of a hand or of
-// the match. It leaves a hand at a difference that stops it, and continues with the next
+// the match. It abandons a hand at a difference that stops it, and continues with the next
 // hand from the recorded state.
 //
 // If the result [Agrees], or [AgreesInPart] for a record of a part of a match, m becomes
@@ -35,7 +35,7 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 		}
 	}
 	if c.forfeited == 0 {
-		c.end()
+		c.compareMatchEnd()
 	}
 	if !AgreesInPart(c.differences) || len(c.walls) == 0 {
 		return c.differences
@@ -49,8 +49,8 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	return c.differences
 }
 
-// UnknownAbort is the Detail of an EvAbort in a record that does not say whether the hand
-// was aborted, and why, or ended at an exhausted wall.
+// UnknownAbort is the Detail of an EvAbort in a record without the reason: the hand was
+// aborted, or the wall was exhausted.
 const UnknownAbort = 0xff
 
 // checker replays a record and collects the differences.
@@ -99,10 +99,10 @@ func (c *checker) differ(at int, format string, args ...any) {
 	c.differences = append(c.differences, d)
 }
 
-// cut notes that the record is of a part of the match.
-func (c *checker) cut(at int, format string, args ...any) {
+// differInPart adds a difference of a record of a part of the match.
+func (c *checker) differInPart(at int, format string, args ...any) {
 	c.differ(at, format, args...)
-	c.differences[len(c.differences)-1].Cut = true
+	c.differences[len(c.differences)-1].Part = true
 }
 
 // progress is the state of a checker that a hand changes.
@@ -122,8 +122,8 @@ func (c *checker) restore(p *progress) {
 	c.actions, c.walls, c.differences = c.actions[:p.actions], c.walls[:p.walls], c.differences[:p.differences]
 }
 
-// playOne plays the first alternative of a hand without differences, otherwise the first
-// of all, and reports whether the next hand can be played. It adds a note if a second
+// playOne plays the first alternative of a hand that has no differences, or else the first
+// alternative. It reports whether the next hand can be played. It adds a note if a second
 // alternative fits as well.
 func (c *checker) playOne(h *Hand) bool {
 	if h.Alternatives == nil {
@@ -132,7 +132,7 @@ func (c *checker) playOne(h *Hand) bool {
 	before := c.save()
 	orders := append([][]Event{h.Events}, h.Alternatives...)
 	hand := *h
-	right, other := -1, -1
+	first, second := -1, -1 // the alternatives that fit
 	for i, events := range orders {
 		c.restore(&before)
 		hand.Events = events
@@ -140,25 +140,25 @@ func (c *checker) playOne(h *Hand) bool {
 		if !AgreesInPart(c.differences[before.differences:]) {
 			continue
 		}
-		if right >= 0 {
-			other = i
+		if first >= 0 {
+			second = i
 			break
 		}
-		right = i
+		first = i
 	}
 	c.restore(&before)
-	hand.Events = orders[max(right, 0)]
-	goesOn := c.playHand(&hand)
-	if other >= 0 {
+	hand.Events = orders[max(first, 0)]
+	ok := c.playHand(&hand)
+	if second >= 0 {
 		n := 0
-		for orders[right][n].Event == orders[other][n].Event {
+		for orders[first][n].Event == orders[second][n].Event {
 			n++
 		}
 		c.differ(h.Place, "the record is ambiguous: %s, or %s; the first is taken",
-			describe(orders[right][n].Event), describe(orders[other][n].Event))
+			describe(orders[first][n].Event), describe(orders[second][n].Event))
 		c.differences[len(c.differences)-1].Note = true
 	}
-	return goesOn
+	return ok
 }
 
 // playHand plays a hand and reports whether the next one can be played.
@@ -184,24 +184,24 @@ func (c *checker) playHand(h *Hand) bool {
 	wall := h.Wall
 	if wall != nil && wall.FirstInvalid(&c.rules.Flow) >= 0 {
 		c.differ(h.Place, "the wall of the record is not of the tiles of %s", c.rules.Name)
-		return c.leave()
+		return c.abandonHand()
 	}
 	if wall == nil {
 		var err error
 		if wall, err = rebuildWall(c.rules, h, &start); err != nil {
 			c.differ(h.Place, "the tiles of the hand do not fit: %v", err)
-			return c.leave()
+			return c.abandonHand()
 		}
 	}
 	c.walls = append(c.walls, *wall)
 	c.events = c.table.StartHandFrom(wall, c.events[:0])
 	for c.follow() && !c.over {
 		if !c.answer() {
-			return c.leave()
+			return c.abandonHand()
 		}
 	}
 	if !c.over {
-		return c.leave()
+		return c.abandonHand()
 	}
 	if c.forfeited != 0 {
 		return false
@@ -224,16 +224,16 @@ func (c *checker) begin(h *Hand) bool {
 	}
 	want := *h.Start
 	if !lost {
-		is := c.table.MatchState()
-		is.DealIndex, is.Hands = want.DealIndex, want.Hands // which no record has
-		if is == want {
+		got := c.table.MatchState()
+		got.DealIndex, got.Hands = want.DealIndex, want.Hands // which no record has
+		if got == want {
 			return true
 		}
-		if c.hand == 0 && (want.Round > 0 || want.Dealer != is.Dealer || want.Counter > 0 || want.Deposits > 0) {
-			c.cut(h.Place, "the record begins within the match, at %s", c.stateText(&want))
+		if c.hand == 0 && (want.Round > 0 || want.Dealer != got.Dealer || want.Counter > 0 || want.Deposits > 0) {
+			c.differInPart(h.Place, "the record begins within the match, at %s", c.stateText(&want))
 			c.start = &want
 		} else {
-			c.differ(h.Place, "the hand begins at %s, by the rules at %s", c.stateText(&want), c.stateText(&is))
+			c.differ(h.Place, "the hand begins at %s, by the rules at %s", c.stateText(&want), c.stateText(&got))
 		}
 	}
 	t, err := sim.NewTableAt(c.rules, 0, want)
@@ -248,9 +248,9 @@ func (c *checker) begin(h *Hand) bool {
 	return true
 }
 
-// leave abandons the hand and reports whether the record has the state before the next
+// abandonHand ends the replay of the hand and reports whether the record has the state before the next
 // one.
-func (c *checker) leave() bool {
+func (c *checker) abandonHand() bool {
 	c.lost = true
 	return c.hand+1 < len(c.game.Hands) && c.game.Hands[c.hand+1].Start != nil
 }
@@ -296,15 +296,10 @@ func (c *checker) follow() bool {
 		case sim.EvDeal:
 			c.compareDeal(e)
 		case sim.EvIndicator:
-			c.indicator(e)
+			c.compareIndicator(e)
 		case sim.EvPay:
-			if from, to, amount, reason := e.Pay(); !c.over && reason != ruleset.ForRiichi {
-				if from < sim.NumPlayers {
-					c.paid[from] -= amount
-				}
-				if to < sim.NumPlayers {
-					c.paid[to] += amount
-				}
+			if !c.over {
+				ApplyPayment(e, &[sim.NumPlayers]int32{}, &c.paid)
 			}
 		case sim.EvHandEnd:
 			c.over = true
@@ -457,7 +452,7 @@ func (c *checker) takeAsDrawn(d *Event) {
 	}
 }
 
-// wins reports whether the record has player p among the winners that come next.
+// wins reports whether player p is among the next winners of the record.
 func (c *checker) wins(p sim.Player) bool {
 	for _, e := range c.recorded[c.next:] {
 		if e.Type == sim.EvWin && e.Player == p {
@@ -507,8 +502,8 @@ func (c *checker) chooseBetween() {
 	}
 }
 
-// end compares the end of the match.
-func (c *checker) end() {
+// compareMatchEnd compares the end of the match.
+func (c *checker) compareMatchEnd() {
 	if len(c.game.Hands) == 0 {
 		c.hand = -1
 		c.differ(0, "the record has no hand")
@@ -516,12 +511,12 @@ func (c *checker) end() {
 	}
 	if cut := c.game.Truncation; cut != nil {
 		c.hand++
-		c.cut(cut.Number, "%s", cut.Message)
+		c.differInPart(cut.Number, "%s", cut.Message)
 		return
 	}
 	if !c.table.Over() && !c.lost {
 		at := c.game.Hands[c.hand].Place
-		c.cut(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
+		c.differInPart(at, "the record ends with hand %d; by the rules the match is not over", c.hand)
 		return
 	}
 	c.comparePoints(c.table.Points())

@@ -140,22 +140,22 @@ func (b *handBuilder) value(points int32, fan []fanEntry) {
 	patterns := map[string]int{}
 	priced, rest := "", int(points)
 	for _, f := range fan {
-		known, ok := fanTable()[f.name]
-		id, value := known.id, f.value
+		listed, ok := fanTable()[f.name]
+		id, value := listed.id, f.value
 		if !ok {
 			id = f.name // an unknown fan, which the comparison reports
 		}
 		switch {
 		case f.count == 0:
 			continue
-		case value == 0 && known.points == 0 && ok:
+		case value == 0 && listed.points == 0 && ok:
 			if priced != "" || points == record.NotGiven {
 				return
 			}
 			priced = id
 			continue
 		case value == 0:
-			value = known.points
+			value = listed.points
 		}
 		patterns[id] += f.count * value
 		rest -= f.count * value
@@ -253,8 +253,8 @@ func (b *handBuilder) rebuild() error {
 	return tile.CheckCopies(wall[:4*seatWall])
 }
 
-// paid sets the points that the players gain, which are those at the end of the match.
-func (b *handBuilder) paid(points [sim.NumPlayers]int32) {
+// setPoints sets the points that the players gain, which are those at the end of the match.
+func (b *handBuilder) setPoints(points [sim.NumPlayers]int32) {
 	b.Hand.Deltas, b.game.Points = &points, &points
 }
 

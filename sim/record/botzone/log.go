@@ -164,7 +164,7 @@ func (l *matchLog) game() (*record.Game, error) {
 	return r.game, r.wall()
 }
 
-// nameOf returns the name of a player or of his program.
+// nameOf returns the name of a player or of the player's program.
 func nameOf(player json.RawMessage) string {
 	var members map[string]json.RawMessage
 	var name string
@@ -184,20 +184,20 @@ func (r *reader) turn(text json.RawMessage) error {
 		return errors.New("the log goes on after the end of the match")
 	}
 	text = unquoted(text)
-	var of struct {
+	var envelope struct {
 		Output  json.RawMessage `json:"output"`
 		Command *string         `json:"command"`
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
-		if err := json.Unmarshal(text, &of); err != nil {
+		if err := json.Unmarshal(text, &envelope); err != nil {
 			return record.DescribeJSONError(err)
 		}
 	}
 	switch {
-	case of.Output != nil:
-		text = unquoted(of.Output)
-	case of.Command == nil:
-		lines, err := four(text)
+	case envelope.Output != nil:
+		text = unquoted(envelope.Output)
+	case envelope.Command == nil:
+		lines, err := textsByPlayer(text)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func (r *reader) turn(text json.RawMessage) error {
 		if out.InitData != nil {
 			r.init = out.InitData
 		}
-		lines, err := four(out.Content)
+		lines, err := textsByPlayer(out.Content)
 		if err != nil {
 			return err
 		}
@@ -236,10 +236,10 @@ func unquoted(j json.RawMessage) json.RawMessage {
 	return j
 }
 
-// four returns the texts of the players from an object with the members 0 to 3 or an
+// textsByPlayer returns the texts of the players from an object with the members 0 to 3 or an
 // array. A value is a text or an object with a member response. A response that is no
 // text becomes empty; a missing text is an error.
-func four(text json.RawMessage) (lines [sim.NumPlayers]string, err error) {
+func textsByPlayer(text json.RawMessage) (lines [sim.NumPlayers]string, err error) {
 	var list []json.RawMessage
 	if json.Unmarshal(text, &list) != nil {
 		var members map[string]json.RawMessage
@@ -292,7 +292,7 @@ func (r *reader) request(lines [sim.NumPlayers]string) error {
 		case "3":
 			if !read {
 				read = true
-				err = r.public(words)
+				err = r.readAction(words)
 			}
 		default:
 			err = errors.New("it begins with none of 0 to 3")
@@ -325,8 +325,8 @@ func (r *reader) dealt(p sim.Player, words []string) error {
 	return err
 }
 
-// public reads the action of a player in a request to all.
-func (r *reader) public(words []string) error {
+// readAction reads the action of a player in a request to all.
+func (r *reader) readAction(words []string) error {
 	id, err := strconv.Atoi(words[1])
 	if err != nil || id < 0 || id >= sim.NumPlayers || len(words) < 3 {
 		return errors.New("want 3, a player and what he did")
@@ -376,8 +376,8 @@ func (r *reader) claim(p sim.Player, word string, k tile.Kind) error {
 	return err
 }
 
-// wins adds the win of player p with the claims that it outranked.
-func (r *reader) wins(p sim.Player) {
+// addWin adds the win of player p with the claims that it outranked.
+func (r *reader) addWin(p sim.Player) {
 	r.win(p)
 	r.addOutranked(p)
 }
@@ -403,7 +403,7 @@ func (r *reader) finish(out *output) error {
 	case d.Player == nil || *d.Player < 0 || *d.Player >= sim.NumPlayers:
 		return fmt.Errorf("the match ends by %q; want HU and a player, HUANG, or a player and what he did wrong", d.Action)
 	case d.Action == "HU":
-		r.wins(sim.Player(*d.Player))
+		r.addWin(sim.Player(*d.Player))
 		points := int32(record.NotGiven)
 		if d.FanCount != nil {
 			points = *d.FanCount
@@ -421,11 +421,11 @@ func (r *reader) finish(out *output) error {
 		// WA, WH, TLE and the like: a player broke the protocol.
 		r.Add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
 	}
-	return r.scored(out.Content)
+	return r.readScores(out.Content)
 }
 
-// scored reads the gains of the players, from the final output or the scores of the log.
-func (r *reader) scored(content json.RawMessage) error {
+// readScores reads the gains of the players, from the final output or the scores of the log.
+func (r *reader) readScores(content json.RawMessage) error {
 	var paid [sim.NumPlayers]int32
 	var members map[string]json.RawMessage
 	switch {
@@ -442,7 +442,7 @@ func (r *reader) scored(content json.RawMessage) error {
 			}
 		}
 	}
-	r.paid(paid)
+	r.setPoints(paid)
 	return nil
 }
 
@@ -453,13 +453,13 @@ func (r *reader) finishByScores() error {
 	for i := range sim.Player(sim.NumPlayers) {
 		p := (r.Last().Player&3 + i) % sim.NumPlayers
 		if strings.TrimSpace(r.responses[p]) == "HU" {
-			r.wins(p)
+			r.addWin(p)
 			r.Hand.Wins = nil
-			return r.scored(nil)
+			return r.readScores(nil)
 		}
 	}
 	r.Exhausted(0, false, nil)
-	return r.scored(nil)
+	return r.readScores(nil)
 }
 
 // wall sets the walls to those of the log, otherwise rebuilds them.

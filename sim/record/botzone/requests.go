@@ -152,7 +152,7 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
 	case sim.EvDeal:
 		if p == b.player {
-			b.dealt = append(b.dealt, record.Dealt(e)...)
+			b.dealt = append(b.dealt, record.DealtTiles(e)...)
 		}
 	case sim.EvDraw:
 		b.discard = tile.NoKind

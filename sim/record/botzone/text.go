@@ -110,14 +110,14 @@ func (r *textReader) player(words []string) error {
 		r.deal(p, kinds)
 		return nil
 	}
-	if err := r.did(p, did, kinds[0]); err != nil {
+	if err := r.readAction(p, did, kinds[0]); err != nil {
 		return err
 	}
-	return r.ignored(outranked)
+	return r.readIgnored(outranked)
 }
 
-// did reads the action of a player with a tile.
-func (r *textReader) did(p sim.Player, did string, k tile.Kind) error {
+// readAction reads the action of a player with a tile.
+func (r *textReader) readAction(p sim.Player, did string, k tile.Kind) error {
 	last := r.Last().Tile
 	switch word := strings.ToUpper(did); {
 	case did == "Draw":
@@ -140,9 +140,9 @@ func (r *textReader) did(p sim.Player, did string, k tile.Kind) error {
 	return nil
 }
 
-// ignored reads the claims that the last one outranked, each as the words Ignore, Player,
+// readIgnored reads the claims that the last one outranked, each as the words Ignore, Player,
 // number, claim and tile. The tile may be missing except for Chi.
-func (r *textReader) ignored(words []string) error {
+func (r *textReader) readIgnored(words []string) error {
 	for len(words) > 0 {
 		n := 1
 		for n < len(words) && words[n] != "Ignore" {
@@ -172,7 +172,7 @@ func (r *textReader) fan(words []string) error {
 		return fmt.Errorf("the sum of the fan is %q", words[0])
 	}
 	if r.Hand.Events[len(r.Hand.Events)-1].Type != sim.EvWin {
-		return nil // of nobody
+		return nil // no player won
 	}
 	var list []fanEntry
 	for _, term := range strings.FieldsFunc(strings.Join(words[1:], "+"), func(c rune) bool { return c == '+' }) {
@@ -203,6 +203,6 @@ func (r *textReader) score(words []string) error {
 		}
 		paid[p] = int32(n)
 	}
-	r.paid(paid)
+	r.setPoints(paid)
 	return nil
 }

@@ -82,7 +82,7 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 		}
 		switch k := e.Tile.Kind(); e.Type {
 		case sim.EvDeal:
-			for _, f := range record.Dealt(e) {
+			for _, f := range record.DealtTiles(e) {
 				dealt[e.Player].WriteString(" " + tileCode(f.Kind()))
 			}
 		case sim.EvDraw:
@@ -283,9 +283,9 @@ func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind
 		return "PLAY " + tileCode(w.last(n).Tile.Kind())
 	case a >= sim.ActChi && a < sim.ActChiRed:
 		low := window - tile.Kind(a-sim.ActChi)
-		return fmt.Sprintf("CHI %s %s", tileCode(low+1), tileCode(w.after(n, p, low, low+1, low+2)))
+		return fmt.Sprintf("CHI %s %s", tileCode(low+1), tileCode(w.claimDiscard(n, p, low, low+1, low+2)))
 	case a == sim.ActPon:
-		return "PENG " + tileCode(w.after(n, p, window, window, window))
+		return "PENG " + tileCode(w.claimDiscard(n, p, window, window, window))
 	case a == sim.ActOpenKan:
 		return "GANG"
 	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
@@ -298,9 +298,9 @@ func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind
 	return "PASS"
 }
 
-// after returns the discard that the claim of player p before event n names: his next
-// discard, or if the claim is outranked the first kind that he would still hold.
-func (w *logWriter) after(n int, p sim.Player, meld ...tile.Kind) tile.Kind {
+// claimDiscard returns the discard that the claim of player p before event n names: the
+// player's next discard, or if the claim is outranked the first kind that would remain.
+func (w *logWriter) claimDiscard(n int, p sim.Player, meld ...tile.Kind) tile.Kind {
 	for _, e := range w.m.Events[n:] {
 		if e.Type == sim.EvDiscard && e.Player == p && w.m.Events[n].Player == p && w.m.Events[n].Type != sim.EvWin {
 			return e.Tile.Kind()

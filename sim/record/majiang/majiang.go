@@ -106,7 +106,7 @@ func parse(text []byte, _ int) (*record.Game, error) {
 	g := &record.Game{Unit: unit}
 	player := func(id int) int { return (id - doc.Qijia + sim.NumPlayers) % sim.NumPlayers }
 	for id, about := range doc.Player {
-		g.Names[player(id)], _, _ = strings.Cut(about, "\n") // the name stands on the first line
+		g.Names[player(id)], _, _ = strings.Cut(about, "\n") // the name is the first line
 	}
 	if len(doc.Defen) == sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
@@ -139,7 +139,7 @@ func knobs(hands []record.Hand) map[string]any {
 	const rank, copies = 4, 4 // the rank of a five, from 0
 	knobs := map[string]any{}
 	var reds [3]int
-	other := false
+	stated := false // one red five per suit is not possible
 	for i := range hands {
 		h := &hands[i]
 		var seen [tile.NumFaces]int
@@ -156,24 +156,24 @@ func knobs(hands []record.Hand) map[string]any {
 		for suit := range reds {
 			n := seen[tile.RedOf(tile.Suit(suit))]
 			reds[suit] = max(reds[suit], n)
-			other = other || n > 1 || seen[9*suit+rank] == copies
+			stated = stated || n > 1 || seen[9*suit+rank] == copies
 		}
 		for _, w := range h.Wins {
-			for _, id := range double {
+			for _, id := range doubledYakuman {
 				if w.Patterns[id] > 1 {
-					knobs["double_yakuman"] = []any{double[0], double[1], double[2], double[3]}
+					knobs["double_yakuman"] = []any{doubledYakuman[0], doubledYakuman[1], doubledYakuman[2], doubledYakuman[3]}
 				}
 			}
 		}
 	}
-	if other {
+	if stated {
 		knobs["aka_dora"] = []any{int64(reds[0]), int64(reds[1]), int64(reds[2])}
 	}
 	return knobs
 }
 
-// double are the yakuman that count double where any do.
-var double = [...]string{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}
+// doubledYakuman are the yakuman that count double where any do.
+var doubledYakuman = [...]string{"daisuushii", "suuankou_tanki", "junsei_chuuren_poutou", "kokushi_musou_13"}
 
 // unit is the unit of places: the items of a hand.
 const unit = "item"
@@ -242,8 +242,8 @@ func (r *reader) seat(l int) sim.Player {
 	return sim.Player((r.dealer + l) % sim.NumPlayers)
 }
 
-// four converts amounts by seat to amounts by player.
-func (r *reader) four(member string, list []int32) (amounts [sim.NumPlayers]int32) {
+// byPlayer converts amounts by seat to amounts by player.
+func (r *reader) byPlayer(member string, list []int32) (amounts [sim.NumPlayers]int32) {
 	if len(list) != sim.NumPlayers {
 		r.Fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
 		return amounts
@@ -268,7 +268,7 @@ func (r *reader) deal(d *deal) {
 	r.dealer = d.Jushu
 	r.Hand.Place = r.Place
 	r.Hand.Start = &sim.MatchState{
-		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: r.four("defen", d.Defen),
+		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: r.byPlayer("defen", d.Defen),
 	}
 	for l, text := range d.Shoupai {
 		r.Hand.Deal[r.seat(l)] = r.tiles(text)
@@ -374,7 +374,7 @@ func (r *reader) win(h *hule) {
 	}
 	r.Hand.Wins = append(r.Hand.Wins, w)
 	r.ended = true
-	r.AddDeltas(r.four("fenpei", h.Fenpei))
+	r.AddDeltas(r.byPlayer("fenpei", h.Fenpei))
 }
 
 // givenOr returns the number that a member of the record gives, or record.NotGiven.
@@ -397,7 +397,7 @@ func (r *reader) noWinner(d *pingju) {
 	default:
 		r.Abort(record.UnknownAbort)
 	}
-	r.AddDeltas(r.four("fenpei", d.Fenpei))
+	r.AddDeltas(r.byPlayer("fenpei", d.Fenpei))
 }
 
 // exhausted are the names of exhausted walls.

@@ -190,7 +190,7 @@ func (m *Message) Action(v sim.View) (sim.Action, error) {
 	case string(KitaWord), string(Nukidora):
 		a = sim.ActKita
 	}
-	return m.legal(a, err, legal)
+	return m.checkLegal(a, err, legal)
 }
 
 // ReadyAction returns the action of a dahai after reach.
@@ -206,13 +206,13 @@ func (m *Message) ReadyAction(v sim.View) (sim.Action, error) {
 	if m.Type == "dahai" {
 		a, err = m.dahai(v, sim.ActReady, sim.ActReadyDrawn)
 	}
-	return m.legal(a, err, legal)
+	return m.checkLegal(a, err, legal)
 }
 
-func (m *Message) legal(a sim.Action, err error, legal sim.ActionSet) (sim.Action, error) {
+func (m *Message) checkLegal(a sim.Action, err error, legal sim.ActionSet) (sim.Action, error) {
 	if err == nil && !legal.Has(a) {
-		said := strings.Join(strings.Fields(m.Type+" "+m.Pai+" "+strings.Join(m.Consumed, " ")), " ")
-		err = fmt.Errorf("record: mjai %s %w", said, &record.IllegalError{Legal: legal})
+		text := strings.Join(strings.Fields(m.Type+" "+m.Pai+" "+strings.Join(m.Consumed, " ")), " ")
+		err = fmt.Errorf("record: mjai %s %w", text, &record.IllegalError{Legal: legal})
 	}
 	if err != nil {
 		return sim.NoAction, err

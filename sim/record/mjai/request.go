@@ -84,7 +84,7 @@ func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []by
 	reach := false
 	for a := range legal.All {
 		m, dahai := Answer(v, a)
-		e.sayKita(m)
+		e.setKitaWord(m)
 		switch {
 		case m.Type == "dahai" && !declared:
 			discards[m.Pai] = true
@@ -100,7 +100,7 @@ func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []by
 	}
 	if v.Phase() == sim.PhaseTurn {
 		request.Cannot = []string{}
-		for _, f := range held(v) {
+		for _, f := range heldFaces(v) {
 			if name := Tile(f); !discards[name] {
 				request.Cannot = append(request.Cannot, name)
 			}
@@ -115,8 +115,8 @@ func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []by
 	return append(append(dst, text[1:]...), '\n')
 }
 
-// held returns the concealed tiles of the player, each once.
-func held(v sim.View) (faces []tile.Face) {
+// heldFaces returns the concealed tiles of the player, each once.
+func heldFaces(v sim.View) (faces []tile.Face) {
 	h := v.Hand()
 	for k := range tile.Kind(tile.NumKinds) {
 		n, reds := h.Count(k), HeldReds(v, k)

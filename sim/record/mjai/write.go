@@ -28,17 +28,17 @@ type Writer struct {
 	points [sim.NumPlayers]int32
 	// values are those of the winning hands of the match that are still to come.
 	values []ruleset.Value
-	// hands are the concealed tiles of the players, public the players who show theirs at
+	// hands are the concealed tiles of the players, shown the players who show theirs at
 	// the end of the hand. Neither is kept for lines limited to a player.
-	hands  record.Hands
-	public sim.Players
+	hands record.Hands
+	shown sim.Players
 	// dealing is set until all tiles are dealt; start is then the start_kyoku so far and
 	// first the dealer's extra tile.
 	dealing bool
 	start   Message
 	first   tile.Face
 	turn    sim.Player
-	reached bool // the receiver already has the next reach line; see SkipReach
+	reached bool // the receiver has the next reach line already; see SkipReach
 	// The end of a hand is written after all payments.
 	wins    []winner
 	tenpais []bool
@@ -71,8 +71,8 @@ func (e *Writer) WithKita(word Kita) *Writer {
 	return e
 }
 
-// sayKita changes the type of a message of a North set aside to the word of the writer.
-func (e *Writer) sayKita(m *Message) {
+// setKitaWord changes the type of the message of a North set aside to the word of the writer.
+func (e *Writer) setKitaWord(m *Message) {
 	if m.Type == string(KitaWord) {
 		m.Type = string(e.kita)
 	}
@@ -104,7 +104,7 @@ func (e *Writer) SkipReach() { e.reached = true }
 func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 	e.out = dst
 	for len(events) > 0 {
-		// The indicators that a discard turns stand before its line.
+		// The indicators that a discard turns come before its line.
 		n := 1
 		for events[0].Type == sim.EvDiscard && n < len(events) && events[n].Type == sim.EvIndicator {
 			e.event(events[n])
@@ -118,7 +118,7 @@ func (e *Writer) Append(dst []byte, events []sim.Event) []byte {
 }
 
 func (e *Writer) line(m *Message) {
-	e.sayKita(m)
+	e.setKitaWord(m)
 	text, err := json.Marshal(m)
 	if err != nil {
 		panic(err) // strings and numbers can be written
@@ -183,7 +183,7 @@ func (e *Writer) event(ev sim.Event) {
 		w.ura = append(w.ura, Tile(ev.Tile))
 	case sim.EvReveal:
 		if !ev.Reveal() {
-			e.public |= p.Bit()
+			e.shown |= p.Bit()
 		}
 	case sim.EvDeclare:
 		if e.tenpais == nil {
@@ -195,7 +195,7 @@ func (e *Writer) event(ev sim.Event) {
 	case sim.EvAbort:
 		e.reason = reasons[ev.Abort()]
 	case sim.EvWin:
-		e.won(ev)
+		e.addWinner(ev)
 	case sim.EvValue:
 		e.wins[len(e.wins)-1].value = ev
 	case sim.EvPay:
@@ -230,7 +230,7 @@ func (e *Writer) startHand(ev sim.Event) {
 	}
 	e.dealing, e.turn = true, -1
 	e.wins, e.tenpais, e.reason, e.deltas = nil, nil, "", [sim.NumPlayers]int32{}
-	e.public = 0
+	e.shown = 0
 }
 
 // endDeal writes the start of the hand and the dealer's first tile.
@@ -329,8 +329,8 @@ func (e *Writer) endHand() {
 	e.line(&Message{Type: "end_kyoku"})
 }
 
-// won adds a winner.
-func (e *Writer) won(ev sim.Event) {
+// addWinner adds a winner.
+func (e *Writer) addWinner(ev sim.Event) {
 	w := winner{win: ev, ura: []string{}, tehais: names(e.hands.Concealed[ev.Player])}
 	if len(e.values) > 0 {
 		w.yakus = yakusOf(e.rules, &e.values[0])
@@ -348,7 +348,7 @@ func (e *Writer) tehais() [][]string {
 	list := make([][]string, e.seats)
 	for p, held := range e.hands.Concealed[:e.seats] {
 		list[p] = names(held)
-		if !e.public.Has(sim.Player(p)) {
+		if !e.shown.Has(sim.Player(p)) {
 			list[p] = slices.Repeat([]string{hiddenTile}, len(held))
 		}
 	}

@@ -67,7 +67,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		g.Ruleset = "mahjong_soul"
 	}
 	g.Knobs = doc.knobs(g.Seats)
-	maps.Copy(g.Knobs, dated(doc.Ref))
+	maps.Copy(g.Knobs, knobsByDate(doc.Ref))
 	for p := range min(len(doc.Name), g.Seats.Count()) {
 		g.Names[p] = doc.Name[p]
 	}
@@ -241,13 +241,13 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if err := h.result(parts[jsonResult], uras); err != nil {
 		return nil, err
 	}
-	h.fits, h.players = h.follows, sim.Player(h.Seats.Count())
+	h.fits, h.players = h.canEnd, sim.Player(h.Seats.Count())
 	orders, err := h.orders(h.Hand.Start.Dealer, &h.Hand.Deal)
 	if err != nil {
 		return nil, h.Errorf("%v", err)
 	}
 	for i := range orders {
-		events := h.happened(&orders[i], dora)
+		events := h.eventsOf(&orders[i], dora)
 		if i == 0 {
 			h.Hand.Events = events
 		} else {
@@ -257,8 +257,8 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	return h.Hand, nil
 }
 
-// follows reports whether the result can follow an order of the turns.
-func (h *jsonHand) follows(o *order) bool {
+// canEnd reports whether an order of the turns can end with the result.
+func (h *jsonHand) canEnd(o *order) bool {
 	for i, p := range h.winners {
 		if selfDraw := p == h.givers[i]; selfDraw != o.held || o.by != h.givers[i] {
 			return false
@@ -273,8 +273,8 @@ func (h *jsonHand) follows(o *order) bool {
 	return !o.held || h.aborted
 }
 
-// happened returns the events of the hand for an order of the turns.
-func (h *jsonHand) happened(o *order, dora []jsonItem) []record.Event {
+// eventsOf returns the events of the hand for an order of the turns.
+func (h *jsonHand) eventsOf(o *order, dora []jsonItem) []record.Event {
 	var events []record.Event
 	add := func(e sim.Event) { events = append(events, record.Event{Event: e, Place: h.Place}) }
 	for _, d := range dora {
@@ -325,7 +325,7 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	reason, aborted := record.AbortByName[name]
 	switch {
 	case name == "和了":
-		return h.wins(parts[1:], ura)
+		return h.readWins(parts[1:], ura)
 	case aborted:
 		h.aborted, h.reason = true, reason
 	case slices.Contains(jsonDraws, name):
@@ -334,12 +334,12 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	}
 	h.AddDeltas([sim.NumPlayers]int32{})
 	if len(parts) > 1 {
-		return h.paid(parts[1])
+		return h.addGains(parts[1])
 	}
 	return nil
 }
 
-func (h *jsonHand) paid(text json.RawMessage) error {
+func (h *jsonHand) addGains(text json.RawMessage) error {
 	var deltas []int32
 	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
 		return h.Errorf("the result does not say what four players gain; in matches of three the fourth gains 0")
@@ -348,15 +348,15 @@ func (h *jsonHand) paid(text json.RawMessage) error {
 	return nil
 }
 
-// wins reads the winners: for each the gains of all players, then the winner, the giver
+// readWins reads the winners: for each the gains of all players, then the winner, the giver
 // and the value.
-func (h *jsonHand) wins(parts []json.RawMessage, ura []tile.Face) error {
+func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 	if len(parts) == 0 || len(parts)%2 != 0 {
 		return h.Errorf("the result does not have pairs of gains and winner")
 	}
 	h.AddDeltas([sim.NumPlayers]int32{})
 	for i := 0; i < len(parts); i += 2 {
-		if err := h.paid(parts[i]); err != nil {
+		if err := h.addGains(parts[i]); err != nil {
 			return err
 		}
 		var about []json.RawMessage

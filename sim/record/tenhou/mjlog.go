@@ -22,7 +22,7 @@ const (
 	noReds       = 0x02
 	noKuitan     = 0x04 // no open tanyao
 	southToo     = 0x08 // two rounds
-	threePlayers = 0x10 // three players
+	threePlayers = 0x10
 )
 
 const (
@@ -203,8 +203,8 @@ func (l *mjlog) numbers(attr string, least, most int) (list []int) {
 	return list
 }
 
-// exactly returns a list of n numbers of a range from an attribute.
-func (l *mjlog) exactly(n int, attr string, least, most int) []int {
+// exactNumbers returns a list of n numbers of a range from an attribute.
+func (l *mjlog) exactNumbers(n int, attr string, least, most int) []int {
 	list := l.numbers(attr, least, most)
 	if len(list) != n {
 		l.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
@@ -229,8 +229,8 @@ func (l *mjlog) seat(who int) sim.Player {
 // seatOf returns the seat of Tenhou of a player.
 func (l *mjlog) seatOf(p sim.Player) int { return (int(p) + l.first) % l.seats() }
 
-// perSeat returns so many numbers for each seat from an attribute, without those of an
-// empty seat, which are 0 or missing.
+// perSeat returns n numbers for each seat from an attribute, without those of an empty seat,
+// which are 0 or missing.
 func (l *mjlog) perSeat(n int, attr string) []int {
 	list := l.numbers(attr, -1<<20, 1<<20)
 	if extra := n * l.seats(); l.Seats == ruleset.ThreeSeats && len(list) == n*sim.NumPlayers {
@@ -317,7 +317,7 @@ func (l *mjlog) begin() {
 	case l.Hand != nil && !l.over:
 		l.Fail("<INIT> within a hand")
 	}
-	seed := l.exactly(6, "seed", 0, 1<<10)
+	seed := l.exactNumbers(6, "seed", 0, 1<<10)
 	points := l.perSeat(1, "ten")
 	l.dealer = l.number("oya", 0, l.seats()-1)
 	if l.first < 0 {
@@ -343,7 +343,7 @@ func (l *mjlog) begin() {
 		l.Fail("<INIT>: hai3 deals tiles to the fourth seat, where three play")
 	}
 	for who := range l.seats() {
-		h.Deal[l.seat(who)] = l.faces(l.exactly(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
+		h.Deal[l.seat(who)] = l.faces(l.exactNumbers(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
 	}
 	if l.seed != nil && l.Seats == ruleset.FourSeats {
 		wall, dice := l.seed.next()
@@ -390,7 +390,7 @@ func (l *mjlog) drawOrDiscard() {
 func (l *mjlog) win() {
 	p, giver := l.player("who"), l.player("fromWho")
 	t := l.number("machi", 0, mjlogTiles-1)
-	ten := l.exactly(3, "ten", 0, 1<<20)
+	ten := l.exactNumbers(3, "ten", 0, 1<<20)
 	w := record.Win{Points: int32(ten[1]), Han: record.NotGiven, Fu: int32(ten[0])}
 	if l.Seats == ruleset.ThreeSeats && p == giver {
 		w.Points = record.NotGiven // undocumented; the gains are compared
@@ -405,7 +405,7 @@ func (l *mjlog) win() {
 	}
 	l.Hand.Wins = append(l.Hand.Wins, w)
 	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
-	l.paid()
+	l.addGains()
 }
 
 // yaku reads the patterns of a hand.
@@ -463,11 +463,11 @@ func (l *mjlog) exhausted() {
 	default:
 		l.Fail("<RYUUKYOKU>: type %q is not known", kind)
 	}
-	l.paid()
+	l.addGains()
 }
 
-// paid reads the gains of the players, and at the end of the match its points.
-func (l *mjlog) paid() {
+// addGains reads the gains of the players, and at the end of the match their points.
+func (l *mjlog) addGains() {
 	sc := l.perSeat(2, "sc")
 	var deltas [sim.NumPlayers]int32
 	for who := range l.seats() {

@@ -12,7 +12,7 @@ import (
 )
 
 // The JSON form lists draws and discards by player: index i of the two lists of a player
-// is his i-th turn. A depth-first search finds the order of all turns. After a discard
+// is the player's i-th turn. A depth-first search finds the order of all turns. After a discard
 // the next turn is either a claim of it, if it is the next entry of a player, or the next
 // player's draw. Almost always all orders but one end in an impossible claim or with
 // turns left over.
@@ -43,8 +43,8 @@ type search struct {
 	found []order
 	// events are the events of the current attempt.
 	events []sim.Event
-	// dead are the places from which no order fits.
-	dead map[place]bool
+	// deadEnds are the places from which no order fits.
+	deadEnds map[place]bool
 	// best is the number of events of the longest attempt, why the reason for its end.
 	best int
 	why  string
@@ -61,12 +61,12 @@ type place struct {
 type moment struct {
 	order
 	place
-	happened  int // number of events of the search so far
+	numEvents int // number of events of the search so far
 	concealed [sim.NumPlayers][tile.NumFaces]int8
 }
 
 // orders returns at most maxOrders orders of the turns that fit, beginning with the
-// dealer. The error says how far the longest attempt came.
+// dealer. The error describes the end of the longest attempt.
 func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([]order, error) {
 	m := moment{place: place{turn: dealer}, order: order{window: tile.NoFace, drawn: tile.NoFace}}
 	for p, faces := range deal {
@@ -77,7 +77,7 @@ func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([
 			m.concealed[p][f]++
 		}
 	}
-	s.dead, s.best = map[place]bool{}, -1
+	s.deadEnds, s.best = map[place]bool{}, -1
 	s.draw(&m)
 	if s.found == nil {
 		return nil, fmt.Errorf("no order of the turns fits; the longest that can be followed ends because %s", s.why)
@@ -87,12 +87,12 @@ func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([
 
 // stop records why an attempt ends here, if it is the longest so far.
 func (s *search) stop(m *moment, format string, args ...any) {
-	if m.happened > s.best {
-		s.best, s.why = m.happened, fmt.Sprintf(format, args...)
+	if m.numEvents > s.best {
+		s.best, s.why = m.numEvents, fmt.Sprintf(format, args...)
 	}
 }
 
-// end ends an attempt where the player in turn has no entries left.
+// end ends an attempt: the player in turn has no entries left.
 func (s *search) end(m *moment) {
 	for p := range sim.NumPlayers {
 		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.turns[p]) < n && !(m.held && sim.Player(p) == m.by && int(m.turns[p]) == n-1) {
@@ -104,14 +104,14 @@ func (s *search) end(m *moment) {
 		s.stop(m, "the result cannot follow")
 		return
 	}
-	m.order.events = slices.Clone(s.events[:m.happened])
+	m.order.events = slices.Clone(s.events[:m.numEvents])
 	s.found = append(s.found, m.order)
 }
 
 // add appends an event after those of m and drops the events of other attempts.
 func (s *search) add(m *moment, e sim.Event) {
-	s.events = append(s.events[:m.happened], e)
-	m.happened++
+	s.events = append(s.events[:m.numEvents], e)
+	m.numEvents++
 }
 
 // draw draws for the player in turn and continues.
@@ -144,30 +144,17 @@ func (s *search) give(m *moment) {
 	}
 	item := s.gives[p][n]
 	m.turns[p]++
-	marker, number := byte(0), item.n
-	if item.call != "" {
-		i := strings.IndexAny(item.call, "akrf")
-		var err error
-		if i < 0 || len(item.call) < i+3 {
-			s.stop(m, "%q is no discard, no kan and no North set aside", item.call)
-			return
-		}
-		marker = item.call[i]
-		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err != nil {
-			s.stop(m, "%q is no discard, no kan and no North set aside", item.call)
-			return
-		}
-	}
+	marker, number, err := parseGive(&item)
 	f := m.drawn
 	if !m.held {
 		f = tile.NoFace
 	}
-	if number != jsonDrawn {
-		var err error
-		if f, err = jsonTile(number); err != nil {
-			s.stop(m, "%v", err)
-			return
-		}
+	if err == nil && number != jsonDrawn {
+		f, err = jsonTile(number)
+	}
+	if err != nil {
+		s.stop(m, "%v", err)
+		return
 	}
 	held := &m.concealed[p]
 	if f == tile.NoFace || held[f] == 0 && marker != 'a' {
@@ -219,6 +206,21 @@ func (s *search) give(m *moment) {
 	s.next(m)
 }
 
+// parseGive returns the number of the tile in an entry of the discards, and its marker: a for
+// a closed kan, k for an added one, r for riichi, f for a North set aside, 0 for none.
+func parseGive(item *jsonItem) (marker byte, number int, err error) {
+	if item.call == "" {
+		return 0, item.n, nil
+	}
+	i := strings.IndexAny(item.call, "akrf")
+	if i >= 0 && len(item.call) >= i+3 {
+		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err == nil {
+			return item.call[i], number, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("%q is no discard, no kan and no North set aside", item.call)
+}
+
 // facesOf returns the faces of a kind.
 func facesOf(k tile.Kind) []tile.Face {
 	if k.IsFive() {
@@ -230,7 +232,7 @@ func facesOf(k tile.Kind) []tile.Face {
 // next tries the continuations of a discard: claims, pon and kan before chi, then the next
 // player's draw.
 func (s *search) next(m *moment) {
-	if s.dead[m.place] {
+	if s.deadEnds[m.place] {
 		return
 	}
 	before := len(s.found)
@@ -250,7 +252,7 @@ func (s *search) next(m *moment) {
 		s.draw(&after)
 	}
 	if len(s.found) == before {
-		s.dead[m.place] = true
+		s.deadEnds[m.place] = true
 	}
 }
 

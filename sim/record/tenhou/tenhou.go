@@ -20,16 +20,16 @@ var Format = &record.Format{
 	Suffixes:      []string{".mjlog", ".xml", ".json", ".jsonl"},
 	Split:         record.SplitElements(split),
 	Parse:         parse,
-	KnobsFromName: dated,
+	KnobsFromName: knobsByDate,
 }
 
 // matchName matches the id of a match, which begins with the hour of its start.
 var matchName = regexp.MustCompile(`^(\d{10})gm-`)
 
-// dated returns the knobs that differ by the date in the name of a match: before June 2010
+// knobsByDate returns the knobs that differ by the date in the name of a match: before June 2010
 // a leading, ready last dealer did not end the match (announced on blog.tenhou.net,
 // 2010-05-18).
-func dated(name string) map[string]any {
+func knobsByDate(name string) map[string]any {
 	const tenpaiYame = "2010060100"
 	if m := matchName.FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
 		return map[string]any{"tenpai_yame": "none"}

@@ -127,7 +127,7 @@ func (w *jsonWriter) event(e sim.Event) {
 		w.jsonHandWriter = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
 		w.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
 	case sim.EvDeal:
-		for _, f := range record.Dealt(e) {
+		for _, f := range record.DealtTiles(e) {
 			w.deal[p] = append(w.deal[p], jsonFace(f))
 		}
 	case sim.EvDraw:
@@ -168,7 +168,7 @@ func (w *jsonWriter) event(e sim.Event) {
 		w.wins = append(w.wins, jsonWin{winner: p, giver: giver})
 	case sim.EvValue:
 		win := &w.wins[len(w.wins)-1]
-		win.texts = w.worth(win, e)
+		win.texts = w.winTexts(win, e)
 		w.values++
 	case sim.EvPay:
 		w.pay(e)
@@ -214,8 +214,8 @@ func (w *jsonWriter) claim(e sim.Event) {
 	}
 }
 
-// worth returns the entries for a winner: winner, giver, value and patterns.
-func (w *jsonWriter) worth(win *jsonWin, e sim.Event) []any {
+// winTexts returns the entries for a winner: winner, giver, value and patterns.
+func (w *jsonWriter) winTexts(win *jsonWin, e sim.Event) []any {
 	points, han, fu := e.HandValue()
 	texts := []any{win.winner, win.giver, win.winner}
 	var v ruleset.Value
@@ -321,7 +321,7 @@ var (
 	}
 )
 
-// pay applies a payment; payments to a winner go to his deltas.
+// pay applies a payment; payments to a winner go to the winner's deltas.
 func (w *jsonWriter) pay(e sim.Event) {
 	_, to, _, _ := e.Pay()
 	paid := &w.paid

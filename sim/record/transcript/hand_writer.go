@@ -19,10 +19,10 @@ type writer struct {
 	out   *bufio.Writer
 	hand  int
 	hands record.Hands
-	// line is the line being written, empty between lines; its subject is player
-	// speaker.
+	// line is the line being written, empty between lines; subject is the player that it
+	// is about.
 	line    strings.Builder
-	speaker sim.Player
+	subject sim.Player
 
 	dealer    sim.Player
 	chairs    [sim.NumPlayers]int // of the players
@@ -35,7 +35,7 @@ type writer struct {
 	ranks     [sim.NumPlayers]sim.Event
 }
 
-// seat is the state of a player beside his concealed tiles.
+// seat is the state of a player except for the concealed tiles.
 type seat struct {
 	points  int32
 	melds   []meld
@@ -53,7 +53,7 @@ type meld struct {
 	hidden bool
 }
 
-// handColumn is the column of a player's tiles, to the right of his actions.
+// handColumn is the column of a player's tiles, to the right of the actions.
 const handColumn = 48
 
 func (s *writer) heading() {
@@ -75,13 +75,13 @@ func (s *writer) heading() {
 	}
 }
 
-// say adds an action to the line of player p, or begins one.
-func (s *writer) say(p sim.Player, format string, args ...any) {
-	if s.line.Len() > 0 && s.speaker == p {
+// addAction adds an action to the line of player p, or begins one.
+func (s *writer) addAction(p sim.Player, format string, args ...any) {
+	if s.line.Len() > 0 && s.subject == p {
 		s.line.WriteString(", ")
 	} else {
 		s.endLine()
-		s.speaker = p
+		s.subject = p
 		fmt.Fprintf(&s.line, "  %d %v  ", p, s.wind(p))
 	}
 	fmt.Fprintf(&s.line, format, args...)
@@ -101,7 +101,7 @@ func (s *writer) endLine() {
 	}
 }
 
-// endWithHand ends the line of player p with his tiles, if they are visible.
+// endWithHand ends the line of player p with the player's tiles, if they are visible.
 func (s *writer) endWithHand(p sim.Player) {
 	if tiles := s.tilesOf(p); tiles != "" {
 		fmt.Fprintf(&s.line, "%*s", max(handColumn-s.line.Len(), 2), "")
@@ -168,21 +168,21 @@ func (s *writer) event(e sim.Event) {
 		s.draw(seen)
 	case sim.EvFlower:
 		s.seats[p].flowers = append(s.seats[p].flowers, e.Tile)
-		s.say(p, "flower %v", e.Tile)
+		s.addAction(p, "flower %v", e.Tile)
 	case sim.EvKita:
 		s.seats[p].norths = append(s.seats[p].norths, e.Tile)
-		s.say(p, "kita %v", e.Tile)
+		s.addAction(p, "kita %v", e.Tile)
 	case sim.EvFlowerChoice:
 		// A win has its own event.
 		if !e.FlowerChoice() {
-			s.say(p, "takes the award")
+			s.addAction(p, "takes the award")
 		}
 	case sim.EvDiscard:
 		mark := ""
 		if drawn, _ := e.Discard(); drawn {
 			mark = "*"
 		}
-		s.say(p, "discards %v%s", e.Tile, mark)
+		s.addAction(p, "discards %v%s", e.Tile, mark)
 		s.endWithHand(p)
 	case sim.EvReady:
 		s.ready(e)
@@ -192,9 +192,9 @@ func (s *writer) event(e sim.Event) {
 		tile.SortFaces(spent)
 		s.seats[p].melds = append(s.seats[p].melds, meld{"closed kan", spent, !s.rules.ClosedKanVisible})
 		if seen.Tile == tile.NoFace {
-			s.say(p, "closed kan")
+			s.addAction(p, "closed kan")
 		} else {
-			s.say(p, "closed kan %v", e.Tile)
+			s.addAction(p, "closed kan %v", e.Tile)
 		}
 	case sim.EvAddedKan:
 		s.addedKan(e)
@@ -206,10 +206,10 @@ func (s *writer) event(e sim.Event) {
 		}
 	case sim.EvDeclare:
 		if e.Declare() {
-			s.say(p, "ready")
+			s.addAction(p, "ready")
 			break
 		}
-		s.say(p, "not ready")
+		s.addAction(p, "not ready")
 		s.endLine()
 	case sim.EvExhausted:
 		s.note("the wall is exhausted")
@@ -219,7 +219,7 @@ func (s *writer) event(e sim.Event) {
 		s.win(e)
 	case sim.EvReveal:
 		if e.Reveal() {
-			s.say(p, "shows closed kan %v", e.Tile)
+			s.addAction(p, "shows closed kan %v", e.Tile)
 			break
 		}
 		s.seats[p].shown = true
@@ -239,7 +239,7 @@ func (s *writer) event(e sim.Event) {
 	case sim.EvPlacement:
 		s.ranks[p] = e
 	case sim.EvForfeit:
-		s.say(p, "forfeits")
+		s.addAction(p, "forfeits")
 		s.endLine()
 	case sim.EvTruncated:
 		s.note("the match is cut off")
@@ -283,9 +283,9 @@ func (s *writer) draw(e sim.Event) {
 		verb = "replaces"
 	}
 	if e.Tile == tile.NoFace {
-		s.say(e.Player, "%s", verb)
+		s.addAction(e.Player, "%s", verb)
 	} else {
-		s.say(e.Player, "%s %v", verb, e.Tile)
+		s.addAction(e.Player, "%s %v", verb, e.Tile)
 	}
 }
 
@@ -301,14 +301,14 @@ func (s *writer) ready(e sim.Event) {
 	if accepted {
 		verb = "is"
 	}
-	s.say(e.Player, "%s %s", verb, readyNames[tier])
+	s.addAction(e.Player, "%s %s", verb, readyNames[tier])
 }
 
 // claim writes a chi, pon or open kan with tiles of the hand.
 func (s *writer) claim(e sim.Event, own []tile.Face) {
 	name := map[sim.EventType]string{sim.EvChi: "chi", sim.EvPon: "pon", sim.EvOpenKan: "open kan"}[e.Type]
 	giver, _, _ := e.Call()
-	s.say(e.Player, "%s %v of %d with %s", name, e.Tile, giver, tile.FormatFaces(own))
+	s.addAction(e.Player, "%s %v of %d with %s", name, e.Tile, giver, tile.FormatFaces(own))
 	tiles := append(own, e.Tile)
 	tile.SortFaces(tiles)
 	s.seats[e.Player].melds = append(s.seats[e.Player].melds, meld{name: name, tiles: tiles})
@@ -316,7 +316,7 @@ func (s *writer) claim(e sim.Event, own []tile.Face) {
 
 func (s *writer) addedKan(e sim.Event) {
 	seat := &s.seats[e.Player]
-	s.say(e.Player, "added kan %v", e.Tile)
+	s.addAction(e.Player, "added kan %v", e.Tile)
 	i := slices.IndexFunc(seat.melds, func(m meld) bool { return m.name == "pon" && m.tiles[0].Kind() == e.Tile.Kind() })
 	m := &seat.melds[i]
 	m.name = "added kan"
@@ -330,21 +330,21 @@ func (s *writer) win(e sim.Event) {
 	case sim.WinSelfDraw:
 		s.hands.Remove(e.Player, e.Tile)
 		seat.won = e.Tile
-		s.say(e.Player, "wins by self-draw")
+		s.addAction(e.Player, "wins by self-draw")
 	case sim.WinFlower:
 		if giver == e.Player {
-			s.say(e.Player, "wins with the flowers")
+			s.addAction(e.Player, "wins with the flowers")
 		} else {
-			s.say(e.Player, "wins with seven flowers, robbing the eighth of %d", giver)
+			s.addAction(e.Player, "wins with seven flowers, robbing the eighth of %d", giver)
 		}
 	default:
 		seat.won = e.Tile
-		s.say(e.Player, "wins on %v of %d", e.Tile, giver)
+		s.addAction(e.Player, "wins on %v of %d", e.Tile, giver)
 		switch kind {
 		case sim.WinRob:
-			s.say(e.Player, "robbing the kan")
+			s.addAction(e.Player, "robbing the kan")
 		case sim.WinRobKita:
-			s.say(e.Player, "set aside")
+			s.addAction(e.Player, "set aside")
 		}
 	}
 }
