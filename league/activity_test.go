@@ -34,11 +34,11 @@ func TestActivity(t *testing.T) {
 		t.Errorf("%v, %v", running, queue)
 	}
 
-	a.SetQueue([]live.Queued{{Bots: []int64{2, 1, 3, 3}, Matches: 2}, {Bots: []int64{1}, Matches: 1}})
-	a.Begin(live.Running{Round: 9, Match: 5, Bots: []int64{3, 2, 3, 1}, Since: time.Now()})
-	a.Begin(live.Running{Round: 9, Match: 4, Bots: []int64{3, 1, 2, 3}, Since: time.Now().Add(-time.Minute)})
+	a.SetQueue([]live.Lineup{{Bots: []int64{2, 1, 3, 3}, Matches: 2}, {Bots: []int64{1}, Matches: 1}})
+	a.Begin(live.Match{Round: 9, Index: 5, Bots: []int64{3, 2, 3, 1}, Since: time.Now()})
+	a.Begin(live.Match{Round: 9, Index: 4, Bots: []int64{3, 1, 2, 3}, Since: time.Now().Add(-time.Minute)})
 	running, queue := a.Snapshot()
-	if len(running) != 2 || running[0].Match != 4 || len(queue) != 1 || queue[0].Bots[0] != 1 {
+	if len(running) != 2 || running[0].Index != 4 || len(queue) != 1 || queue[0].Bots[0] != 1 {
 		t.Errorf("%v, %v", running, queue)
 	}
 	page := func(want ...string) {
@@ -106,7 +106,7 @@ func TestLeagueAudit(t *testing.T) {
 		t.Errorf("%+v, %v", y, err)
 	}
 	for k := range 6 {
-		if _, err := l.db.Exec(`INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, 1, ?, 'counted', '{}', '')`, 100+k, engine); err != nil {
+		if _, err := l.db.Exec(`INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, 1, ?, 'counted', '{}', '')`, 100+k, engineVersion); err != nil {
 			t.Fatal(err)
 		}
 		nanoseconds := 1000 * 20e6
@@ -121,7 +121,7 @@ func TestLeagueAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	times, err := l.unusualTimes(t.Context(), l.where(View{}), bots)
+	times, err := l.unusualTimes(t.Context(), l.fillView(View{}), bots)
 	if err != nil {
 		t.Fatal(err)
 	}

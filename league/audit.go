@@ -16,8 +16,8 @@ import (
 // Audit is the audit of a league.
 type Audit struct {
 	*audit.Report
-	// Inherited is the number of matches of the league of which this one is a fork. Their
-	// datasets are there, so they do not count here.
+	// Inherited is the number of matches that were left out: those of the league of which this
+	// one is a fork, which has their datasets.
 	Inherited int64 `json:"inherited_matches"`
 	// Times are the rounds in which a bot took unusually long or short for its decisions.
 	Times []UnusualTime `json:"times"`
@@ -36,7 +36,7 @@ type UnusualTime struct {
 // Audit compares how the bots treat each other in the matches of a view, and lists the seats and
 // times at which their results or decisions are unusual.
 func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error) {
-	v = l.where(v)
+	v = l.fillView(v)
 	bots, err := l.Bots(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,6 @@ func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error)
 	}
 	var names []string
 	places := map[int64]int{} // in names, by bot
-	var a *audit.Audit
 	var after audit.Place
 	datasets := make([]*dataset.Dataset, len(rounds))
 	numbers := make([][]int, len(rounds))
@@ -71,7 +70,7 @@ func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error)
 			numbers[i] = append(numbers[i], k)
 		}
 	}
-	a = audit.New(datasets[0].Rules(), names)
+	a := audit.New(datasets[0].Rules(), names)
 	for i, d := range datasets {
 		if err := a.AddDataset(ctx, d, numbers[i], after, workers); err != nil {
 			return nil, fmt.Errorf("round %d: %w", rounds[i], err)

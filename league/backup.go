@@ -32,7 +32,7 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 	if err := l.snapshot(ctx, copied); err != nil {
 		return err
 	}
-	// The snapshot says which datasets are whole; none of them changes any more.
+	// The snapshot lists the datasets that are whole. They do not change any more.
 	s, err := openDatabase(ctx, temp)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 	}{
 		{`DELETE FROM rounds WHERE state = ?`, []any{playing}},
 		{`UPDATE rounds SET state = ? WHERE state = ?`, []any{inherited, counted}},
-		{`UPDATE settings SET value = ? WHERE key = 'seed'`, []any{fmt.Sprint(l.derive(fmt.Sprintf("fork %d", number), last))}},
+		{`UPDATE settings SET value = ? WHERE key = 'seed'`, []any{fmt.Sprint(l.deriveSeed(fmt.Sprintf("fork %d", number), last))}},
 	} {
 		if err == nil {
 			_, err = db.ExecContext(ctx, change.text, change.args...)

@@ -35,7 +35,7 @@ func (s *Site) botPage(ctx context.Context, w io.Writer, id int64) error {
 			versions = slices.Insert(versions, 0, bots[i])
 		}
 	}
-	x := s.current()
+	x := s.currentSeason()
 	standing := map[int64]*Standing{}
 	for i := range x.Bots {
 		standing[x.Bots[i].bot.ID] = &x.Bots[i]
@@ -87,7 +87,7 @@ func (s *Site) botPage(ctx context.Context, w io.Writer, id int64) error {
 	if len(style.Rows) == 0 {
 		data["Style1"] = (*page.Table)(nil)
 	}
-	return s.execute(w, "bot", botFile(id), s.names[newest.ID], []string{s.about(newest)}, data)
+	return s.writePage(w, "bot", botFile(id), s.names[newest.ID], []string{s.subtitle(newest)}, data)
 }
 
 // figures returns the figures at the top of the page of a bot. p is nil without a place.
@@ -118,7 +118,7 @@ func (s *Site) against(b *Bot, x *Standings) *page.Table {
 		if o.bot.ID == b.ID || o.figures == nil {
 			continue
 		}
-		share, deviation, sets := s.heads.Share(own, x.index[o.bot.ID])
+		share, deviation, sets := s.headToHead.Share(own, x.index[o.bot.ID])
 		if sets == 0 {
 			continue
 		}

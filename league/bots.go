@@ -26,7 +26,7 @@ type Bot struct {
 	// Agent is the spec by which it plays, as for [agents.New]. Pages never have it.
 	Agent string
 	// Fingerprint is the SHA-256 of what plays, in hexadecimal; see package
-	// fingerprint. That of a [Remote] bot is a random number.
+	// fingerprint. That of a [RemoteAgent] is a random number.
 	Fingerprint string
 	// Added and Retired are dates. Retired is empty while the version plays.
 	Added, Retired string
@@ -43,7 +43,7 @@ type NewBot struct {
 	Agent string
 }
 
-// maxText is the most characters of a name, an author or a title.
+// maxText is the most characters that a name, an author or a title may have.
 const maxText = 80
 
 // checkText returns an error if a text of some kind cannot be shown in one line.
@@ -90,12 +90,12 @@ func (l *League) Bots(ctx context.Context) (list []Bot, err error) {
 }
 
 // Add adds a bot. If the league has a bot of that name, the new one is its next version and
-// the version before retires. The error is that of a bot whose files are the same as before.
+// the version before retires. It is an error if the fingerprint is that of the version before.
 func (l *League) Add(ctx context.Context, b NewBot) (bot Bot, err error) {
 	if err := l.Lock(); err != nil {
 		return bot, err
 	}
-	err = l.write(ctx, func(tx *sql.Tx) error {
+	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
 		bot, err = l.insertBot(ctx, tx, b)
 		return err
 	})
@@ -107,7 +107,7 @@ func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, 
 	if err := b.check(); err != nil {
 		return bot, err
 	}
-	sum, err := fingerprint.Of(l.rules.Rules(), b.Agent)
+	sum, err := fingerprint.Compute(l.rules.Rules(), b.Agent)
 	if err != nil {
 		return bot, err
 	}
@@ -162,7 +162,7 @@ func (l *League) Retire(ctx context.Context, name string) (Bot, error) {
 	case bot.ID == l.anchor:
 		return bot, fmt.Errorf("%s is the anchor of the ratings and cannot retire", bot.Label())
 	}
-	return bot, l.write(ctx, func(tx *sql.Tx) error {
+	return bot, l.inTransaction(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE id = ?`, l.date(), bot.ID)
 		return err
 	})

@@ -74,7 +74,7 @@ func (l *League) migrate(ctx context.Context) error {
 	if version == len(migrations) {
 		return nil
 	}
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return l.inTransaction(ctx, func(tx *sql.Tx) error {
 		// Another process may have been faster.
 		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 			return err
@@ -92,8 +92,8 @@ func (l *League) migrate(ctx context.Context) error {
 	})
 }
 
-// write runs a function in a transaction.
-func (l *League) write(ctx context.Context, f func(tx *sql.Tx) error) error {
+// inTransaction runs a function in a transaction.
+func (l *League) inTransaction(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := l.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -10,17 +10,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
-// Head to head is who finishes ahead of whom, counted by duplicate sets.
-
 // headCell is a pair of bots in the matrix.
 type headCell struct {
 	Text, Title string
 	Shade       template.CSS
 }
 
-// headPage writes who finishes ahead of whom.
+// headPage writes how often each bot finishes ahead of each other one at the same table, with
+// errors by duplicate sets.
 func (s *Site) headPage(w io.Writer) error {
-	pages, err := s.league.pages(context.Background())
+	pages, err := s.league.botPages(context.Background())
 	if err != nil {
 		return err
 	}
@@ -29,7 +28,7 @@ func (s *Site) headPage(w io.Writer) error {
 		Name, Link string
 		Cells      []headCell
 	}
-	x := s.current()
+	x := s.currentSeason()
 	var rows []row
 	for i := range x.Bots {
 		a := &x.Bots[i]
@@ -42,7 +41,7 @@ func (s *Site) headPage(w io.Writer) error {
 			if b.figures == nil {
 				break
 			}
-			share, deviation, sets := s.heads.Share(x.index[a.bot.ID], x.index[b.bot.ID])
+			share, deviation, sets := s.headToHead.Share(x.index[a.bot.ID], x.index[b.bot.ID])
 			if i == j || sets == 0 {
 				r.Cells = append(r.Cells, headCell{Text: "–"})
 				continue
@@ -59,5 +58,5 @@ func (s *Site) headPage(w io.Writer) error {
 		}
 		rows = append(rows, r)
 	}
-	return s.execute(w, "heads", headsFile, "Head to head", []string{x.Season.Title + ", " + x.Season.Name + ", in percent"}, map[string]any{"Rows": rows})
+	return s.writePage(w, "heads", headsFile, "Head to head", []string{x.Season.Title + ", " + x.Season.Name + ", in percent"}, map[string]any{"Rows": rows})
 }

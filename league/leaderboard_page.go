@@ -20,17 +20,17 @@ import (
 // boardRow is a bot on the leaderboard.
 type boardRow struct {
 	Place                               int
-	Starts                              bool
+	StartsGroup                         bool
 	Name, About, Link, Rating, Interval string
 	Places, Matches, First, Forfeits    string
-	Low, Width, At                      template.CSS // in percent of the bar
+	Low, Width, Mark                    template.CSS // in percent of the bar
 	Shares                              []template.CSS
 	ShareText                           string
 }
 
-// board writes the leaderboard of a season.
-func (s *Site) board(w io.Writer, x *Standings, file string) error {
-	links, err := s.league.pages(context.Background())
+// leaderboard writes the leaderboard of a season.
+func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
+	links, err := s.league.botPages(context.Background())
 	if err != nil {
 		return err
 	}
@@ -54,10 +54,10 @@ func (s *Site) board(w io.Writer, x *Standings, file string) error {
 			continue
 		}
 		row := boardRow{
-			Place: i + 1, Starts: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.about(b.bot), Link: links[b.Name],
+			Place: i + 1, StartsGroup: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.subtitle(b.bot), Link: links[b.Name],
 			Rating: digits.Fixed(float64(b.Rating), 0), Interval: intervalText(b.Low, b.High), Places: placesText(b.Best, b.Worst),
 			Matches: fmt.Sprint(b.Matches), First: digits.Fixed(100*b.Places[0], 1) + "%", Forfeits: fmt.Sprint(b.Forfeits),
-			Low: page.PercentCSS(100 * (float64(b.Low) - low) / across), Width: page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across), At: page.PercentCSS(100 * (float64(b.Rating) - low) / across),
+			Low: page.PercentCSS(100 * (float64(b.Low) - low) / across), Width: page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across), Mark: page.PercentCSS(100 * (float64(b.Rating) - low) / across),
 		}
 		for k, share := range b.Places {
 			row.Shares = append(row.Shares, page.PercentCSS(100*share))
@@ -71,7 +71,7 @@ func (s *Site) board(w io.Writer, x *Standings, file string) error {
 	}
 	title := x.Season.Title
 	facts := []string{fmt.Sprintf("%s since %s: %d matches in %d duplicate sets, engine version %d.", x.Season.Name, x.Season.Began, x.Matches, x.Sets, x.Engine)}
-	if x == s.current() {
+	if x == s.currentSeason() {
 		data["Chart"] = s.boardChart()
 		var seasons []link
 		for i := range slices.Backward(s.seasons[:len(s.seasons)-1]) {
@@ -80,14 +80,14 @@ func (s *Site) board(w io.Writer, x *Standings, file string) error {
 		}
 		data["Seasons"] = seasons
 	}
-	return s.execute(w, "board", file, title, facts, data)
+	return s.writePage(w, "board", file, title, facts, data)
 }
 
 // boardChart returns the history of the first bots.
 func (s *Site) boardChart() *page.LineChart {
 	var list []page.Series
-	for i := range s.current().Bots {
-		b := &s.current().Bots[i]
+	for i := range s.currentSeason().Bots {
+		b := &s.currentSeason().Bots[i]
 		if b.figures == nil || len(list) == 5 {
 			break
 		}
@@ -99,8 +99,8 @@ func (s *Site) boardChart() *page.LineChart {
 // ordinals are the places in words.
 var ordinals = [...]string{"1st", "2nd", "3rd", "4th"}
 
-// about returns the line below the name of a bot.
-func (s *Site) about(b *Bot) string {
+// subtitle returns the line below the name of a bot.
+func (s *Site) subtitle(b *Bot) string {
 	text := "since " + b.Added
 	if b.Author != "" && !s.o.Anonymous {
 		text = b.Author + ", " + text

@@ -47,7 +47,7 @@ const AnchorRating = 1500
 // ErrNoLeague is the error of a folder that is not a league.
 var ErrNoLeague = errors.New("the folder is no league; league init makes one")
 
-// ErrBusy is the error of a league that another process changes.
+// ErrBusy is the error of a league that another process has locked.
 var ErrBusy = errors.New("another process is playing in this league")
 
 // League is an open league. Its methods are for one goroutine.
@@ -65,7 +65,7 @@ type League struct {
 	now func() time.Time
 }
 
-// Luck says how the luck of matches is measured.
+// Luck is the way in which the luck of matches is measured.
 type Luck string
 
 // The ways to measure luck; see [matchluck.Options].
@@ -78,13 +78,15 @@ const (
 // Settings are the properties of a new league.
 type Settings struct {
 	Ruleset *configs.Ruleset
-	// Title is that of the first season.
+	// Title is the title of the first season, "Season 1" if it is empty.
 	Title string
-	Seed  uint64
+	// Seed is the seed of all matches.
+	Seed uint64
 	// Anchor is the agent whose rating is [AnchorRating], a built-in player. It is the first
 	// bot of the league.
 	Anchor string
-	Luck   Luck
+	// Luck is the luck by which ratings are adjusted.
+	Luck Luck
 }
 
 // Init makes a league in a folder, which must be empty or missing.
@@ -104,7 +106,7 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 	l.rules, l.seed, l.luck = s.Ruleset, s.Seed, s.Luck
 	// The database is written at the end in one transaction, so that a league is whole or
 	// missing.
-	err = l.write(ctx, func(tx *sql.Tx) error {
+	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
 		hash, err := insertRuleset(ctx, tx, s.Ruleset)
 		if err != nil {
 			return err
@@ -243,8 +245,9 @@ func (l *League) Seasons(ctx context.Context) (list []Season, err error) {
 	return list, rows.Err()
 }
 
-// Begin begins a season. rules is nil to keep the ruleset. The matches of earlier seasons stay.
-func (l *League) Begin(ctx context.Context, title string, rules *configs.Ruleset) error {
+// BeginSeason begins a season. rules is nil to keep the ruleset. The matches of earlier seasons
+// stay.
+func (l *League) BeginSeason(ctx context.Context, title string, rules *configs.Ruleset) error {
 	if err := checkText("title", title); err != nil {
 		return err
 	}
@@ -258,7 +261,7 @@ func (l *League) Begin(ctx context.Context, title string, rules *configs.Ruleset
 	if open != nil {
 		return errors.New("a round of the season is not complete; league run continues it")
 	}
-	err = l.write(ctx, func(tx *sql.Tx) error {
+	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
 		hash := l.season.Ruleset
 		if rules != nil {
 			var err error
@@ -300,7 +303,8 @@ func (l *League) ruleset(ctx context.Context, hash string) (*configs.Ruleset, er
 	return r, nil
 }
 
-// Lock makes sure that no other process plays or changes the bots.
+// Lock prevents other processes from playing and from adding bots, until the league is closed.
+// The error is [ErrBusy] if another process has locked the league.
 func (l *League) Lock() error {
 	if l.lock != nil {
 		return nil
@@ -319,15 +323,15 @@ func (l *League) Lock() error {
 // date returns the date for the database.
 func (l *League) date() string { return l.now().UTC().Format(time.DateOnly) }
 
-// derive returns a number that follows from the seed of the league and a text.
-func (l *League) derive(what string, n int64) uint64 {
+// deriveSeed returns a seed for a purpose and a number, made of the seed of the league.
+func (l *League) deriveSeed(what string, n int64) uint64 {
 	text := fmt.Sprintf("sparrowhall league %s %d %d", what, l.seed, n)
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:]) >> 1
 }
 
-// engine is the version of the engine that plays.
-const engine = sim.EngineVersion
+// engineVersion is the version of the engine that plays.
+const engineVersion = sim.EngineVersion
 
 func exists(path string) bool {
 	_, err := os.Lstat(path)

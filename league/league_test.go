@@ -191,7 +191,7 @@ func TestVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Begin(t.Context(), "Season 2", rules); err != nil {
+	if err := l.BeginSeason(t.Context(), "Season 2", rules); err != nil {
 		t.Fatal(err)
 	}
 	if s := standingsOf(t, l, View{}); s.Matches != 0 || s.Season.Name != "tenhou" {
@@ -209,10 +209,10 @@ func TestEngines(t *testing.T) {
 	if _, err := l.db.Exec(`UPDATE rounds SET engine = engine + 1`); err != nil {
 		t.Fatal(err)
 	}
-	if s := standingsOf(t, l, View{}); s.Matches != 0 || s.Others != 32 || len(s.Remarks()) != 1 {
+	if s := standingsOf(t, l, View{}); s.Matches != 0 || s.OtherEngines != 32 || len(s.Remarks()) != 1 {
 		t.Errorf("%+v", s)
 	}
-	if s := standingsOf(t, l, View{Engine: engine + 1}); s.Matches != 32 {
+	if s := standingsOf(t, l, View{Engine: engineVersion + 1}); s.Matches != 32 {
 		t.Errorf("%+v", s)
 	}
 }

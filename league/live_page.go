@@ -11,8 +11,8 @@ import (
 // maxQueue is the most lineups of the queue on the page.
 const maxQueue = 20
 
-// livePage writes what is being played. What another process plays is known by the plan of the
-// round in work alone.
+// livePage writes the running matches and the queue. Of another process it shows the plan of the
+// open round.
 func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	type row struct{ Text, Note string }
 	running, queue := s.o.Live.Snapshot()
@@ -30,7 +30,7 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	for _, r := range running {
 		text := row{Text: s.players(r.Bots), Note: "for " + time.Since(r.Since).Truncate(time.Second).String()}
 		if r.Round > 0 {
-			text.Note = fmt.Sprintf("round %d, match %d, %s", r.Round, r.Match, text.Note)
+			text.Note = fmt.Sprintf("round %d, match %d, %s", r.Round, r.Index, text.Note)
 		}
 		matches = append(matches, text)
 	}
@@ -38,7 +38,7 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	for _, q := range queue[:len(queue)-more] {
 		waiting = append(waiting, row{s.players(q.Bots), fmt.Sprint(q.Matches)})
 	}
-	return s.execute(w, "live", liveFile, "Now", []string{s.current().Season.Title + ", " + s.current().Season.Name},
+	return s.writePage(w, "live", liveFile, "Now", []string{s.currentSeason().Season.Title + ", " + s.currentSeason().Season.Name},
 		map[string]any{"Running": matches, "Queue": waiting, "More": more, "Planned": planned})
 }
 

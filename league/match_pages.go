@@ -20,18 +20,18 @@ import (
 // Matches have replays: a sample of them, drawn by the seed of the league, in a static site, any
 // of them in a served one.
 
-// sampled is a match with a replay.
-type sampled struct {
+// replayKey identifies a match with a replay.
+type replayKey struct {
 	round int64
 	index uint64
 }
 
-// name returns the name of the file of its replay.
-func (m sampled) name() string { return fmt.Sprintf("match-%d-%d.html", m.round, m.index) }
+// file returns the name of the file of the replay.
+func (m replayKey) file() string { return fmt.Sprintf("match-%d-%d.html", m.round, m.index) }
 
-// draw chooses the matches with a replay: at random, by the seed of the league.
-func (s *Site) draw(ctx context.Context) error {
-	rows, err := s.league.db.QueryContext(ctx, `SELECT id, matches FROM rounds WHERE season = ? AND engine = ? AND state = ? ORDER BY id`, s.league.season.ID, engine, counted)
+// sampleReplays draws the matches with a replay.
+func (s *Site) sampleReplays(ctx context.Context) error {
+	rows, err := s.league.db.QueryContext(ctx, `SELECT id, matches FROM rounds WHERE season = ? AND engine = ? AND state = ? ORDER BY id`, s.league.season.ID, engineVersion, counted)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Site) draw(ctx context.Context) error {
 	if err := rows.Err(); err != nil || total == 0 {
 		return err
 	}
-	for i := 0; len(s.sample) < min(s.o.Replays, int(total)); i++ {
+	for i := 0; len(s.replays) < min(s.o.Replays, int(total)); i++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "sparrowhall league replay %d %d", s.league.seed, i))
 		n := int64(binary.LittleEndian.Uint64(sum[:]) % uint64(total))
 		k := slices.IndexFunc(rounds, func(r round) bool { return n < r.end })
@@ -59,12 +59,12 @@ func (s *Site) draw(ctx context.Context) error {
 		if d, err := dataset.Open(s.league.roundDir(rounds[k].id)); err == nil {
 			first = d.First()
 		}
-		m := sampled{rounds[k].id, first + uint64(n-rounds[k].end+rounds[k].matches)}
-		if !slices.Contains(s.sample, m) {
-			s.sample = append(s.sample, m)
+		m := replayKey{rounds[k].id, first + uint64(n-rounds[k].end+rounds[k].matches)}
+		if !slices.Contains(s.replays, m) {
+			s.replays = append(s.replays, m)
 		}
 	}
-	slices.SortFunc(s.sample, func(a, b sampled) int {
+	slices.SortFunc(s.replays, func(a, b replayKey) int {
 		if a.round != b.round {
 			return int(b.round - a.round)
 		}
@@ -77,8 +77,8 @@ func (s *Site) draw(ctx context.Context) error {
 func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
 	type row struct{ Text, Link, Players string }
 	var rows []row
-	for _, m := range s.sample {
-		r := row{Text: fmt.Sprintf("round %d, match %d", m.round, m.index), Link: m.name()}
+	for _, m := range s.replays {
+		r := row{Text: fmt.Sprintf("round %d, match %d", m.round, m.index), Link: m.file()}
 		rules, _, names, _, err := s.openMatch(ctx, m)
 		if err != nil {
 			return err
@@ -86,12 +86,13 @@ func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
 		r.Players = strings.Join(names[:rules.NumSeats()], " · ")
 		rows = append(rows, r)
 	}
-	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.current().Matches)
-	return s.execute(w, "matches", matchesFile, "Matches", []string{s.current().Season.Title + ", " + s.current().Season.Name}, map[string]any{"Rows": rows, "Sample": text})
+	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.currentSeason().Matches)
+	return s.writePage(w, "matches", matchesFile, "Matches", []string{s.currentSeason().Season.Title + ", " + s.currentSeason().Season.Name}, map[string]any{"Rows": rows, "Sample": text})
 }
 
-// openMatch returns a match of a round, and the names of its players.
-func (s *Site) openMatch(ctx context.Context, m sampled) (*ruleset.Rules, *sim.Match, [sim.NumPlayers]string, [sim.NumPlayers]sim.Agent, error) {
+// openMatch returns a match of a round with its rules, the names of its players, and those players
+// that are quick.
+func (s *Site) openMatch(ctx context.Context, m replayKey) (*ruleset.Rules, *sim.Match, [sim.NumPlayers]string, [sim.NumPlayers]sim.Agent, error) {
 	var names [sim.NumPlayers]string
 	var players [sim.NumPlayers]sim.Agent
 	d, err := dataset.Open(s.league.roundDir(m.round))
@@ -121,8 +122,8 @@ func (s *Site) openMatch(ctx context.Context, m sampled) (*ruleset.Rules, *sim.M
 	return rules, match, names, players, nil
 }
 
-// replay writes the replay of a match.
-func (s *Site) replay(ctx context.Context, w io.Writer, m sampled) error {
+// writeReplay writes the replay of a match.
+func (s *Site) writeReplay(ctx context.Context, w io.Writer, m replayKey) error {
 	var season int64
 	if err := s.league.db.QueryRowContext(ctx, `SELECT season FROM rounds WHERE id = ? AND state = ?`, m.round, counted).Scan(&season); err != nil {
 		return ErrNoPage

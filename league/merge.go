@@ -18,7 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// MergeOptions say how matches that were played elsewhere are checked.
+// MergeOptions set how datasets are checked.
 type MergeOptions struct {
 	// Sample is the part of the blocks of [sim.BlockSize] matches that are replayed, from 0 to
 	// 1; at least one block of each dataset is. All files are compared with their checksums.
@@ -29,10 +29,11 @@ type MergeOptions struct {
 
 // Merged is what a call of Merge has added.
 type Merged struct {
-	// Rounds is the number of datasets, Matches that of their matches, Replayed the number
-	// of matches that were replayed, Replays that of matches of built-in players that were
-	// played again to compare the choices.
-	Rounds, Matches, Replayed, Replays int
+	// Rounds is the number of datasets, Matches the number of their matches.
+	Rounds, Matches int
+	// Replayed is the number of matches whose actions were replayed, Replays the number of
+	// those that built-in players played again, to compare their choices.
+	Replayed, Replays int
 }
 
 // Merge adds the matches of a folder: a fork of this league, another league with the same
@@ -42,8 +43,8 @@ type Merged struct {
 //
 // The agents of a dataset are the bots of the same labels, such as mine@2, or names, whose
 // newest version is meant, or built-in players by their specs. A dataset has no
-// fingerprints: that these versions played is the owner's word, but for built-in players,
-// whose matches are played again in part.
+// fingerprints, so that these versions played cannot be checked. Only of built-in players some
+// matches are played again.
 func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merged, err error) {
 	if err := l.Lock(); err != nil {
 		return m, err
@@ -51,24 +52,24 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 	if r, err := l.openRound(ctx); err != nil || r != nil {
 		return m, errors.Join(err, errors.New("a round is in work; league run --matches 1 completes it"))
 	}
-	var shards []shard
+	var shards []source
 	if exists(filepath.Join(dir, databaseName)) {
-		shards, err = l.leagueShards(ctx, dir)
+		shards, err = l.leagueSources(ctx, dir)
 	} else {
-		shards, err = l.datasetShard(ctx, dir)
+		shards, err = l.datasetSource(ctx, dir)
 	}
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", dir, err)
 	}
 	var all []*results
 	for i := range shards {
-		r, err := l.checkShard(ctx, &shards[i], &o, &m)
+		r, err := l.checkSource(ctx, &shards[i], &o, &m)
 		if err != nil {
 			return Merged{}, fmt.Errorf("%s: %w", shards[i].dir, err)
 		}
 		all = append(all, r)
 	}
-	err = l.write(ctx, func(tx *sql.Tx) error {
+	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
 		for i, r := range all {
 			if err := l.adopt(ctx, tx, &shards[i], r); err != nil {
 				return fmt.Errorf("%s: %w", shards[i].dir, err)
@@ -84,18 +85,18 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 	return m, nil
 }
 
-// shard is a dataset to add.
-type shard struct {
+// source is a dataset to add.
+type source struct {
 	dir  string
 	bots []Bot // of this league, in the order of the dataset's agents
 	d    *dataset.Dataset
-	// digest is that of the manifest when its results were counted, "" if it is not known.
+	// digest is the digest of the manifest when its results were counted, "" if unknown.
 	digest string
 	times  map[int64]figures // of the bots, only their time
 }
 
-// leagueShards returns the datasets of another league that this one has not.
-func (l *League) leagueShards(ctx context.Context, dir string) (list []shard, err error) {
+// leagueSources returns the datasets of another league that this one lacks.
+func (l *League) leagueSources(ctx context.Context, dir string) (list []source, err error) {
 	other, err := Open(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -143,14 +144,14 @@ func (l *League) leagueShards(ctx context.Context, dir string) (list []shard, er
 	}
 	known := 0
 	for _, r := range rounds {
-		if l.knows(ctx, r.digest) {
+		if l.hasDigest(ctx, r.digest) {
 			known++
 			continue
 		}
 		if err := l.checkRules(r.ruleset, r.engine); err != nil {
 			return nil, fmt.Errorf("round %d: %w", r.id, err)
 		}
-		s := shard{dir: other.roundDir(r.id), digest: r.digest, times: map[int64]figures{}}
+		s := source{dir: other.roundDir(r.id), digest: r.digest, times: map[int64]figures{}}
 		if s.d, err = dataset.Open(s.dir); err != nil {
 			return nil, fmt.Errorf("round %d: %w", r.id, err)
 		}
@@ -174,15 +175,15 @@ func (l *League) leagueShards(ctx context.Context, dir string) (list []shard, er
 	}
 	switch {
 	case len(list) == 0 && known > 0:
-		return nil, fmt.Errorf("%w: all its %d rounds", errKnown, known)
+		return nil, fmt.Errorf("%w: all its %d rounds", errDuplicate, known)
 	case len(list) == 0:
 		return nil, errors.New("the league has no matches of its own")
 	}
 	return list, nil
 }
 
-// datasetShard returns the dataset of a tournament.
-func (l *League) datasetShard(ctx context.Context, dir string) ([]shard, error) {
+// datasetSource returns the dataset of a tournament.
+func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error) {
 	d, err := dataset.Open(dir)
 	if err != nil {
 		return nil, err
@@ -201,10 +202,10 @@ func (l *League) datasetShard(ctx context.Context, dir string) ([]shard, error) 
 	case m.FirstWall != "":
 		return nil, errors.New("the wall of its first hands is given, so they are not those of the league")
 	}
-	if text, err := digest(dir); err != nil || l.knows(ctx, text) {
-		return nil, errors.Join(err, errKnown)
+	if text, err := digest(dir); err != nil || l.hasDigest(ctx, text) {
+		return nil, errors.Join(err, errDuplicate)
 	}
-	s := shard{dir: dir, d: d}
+	s := source{dir: dir, d: d}
 	bots, err := l.Bots(ctx)
 	if err != nil {
 		return nil, err
@@ -223,7 +224,7 @@ func (l *League) datasetShard(ctx context.Context, dir string) ([]shard, error) 
 		}
 		s.bots = append(s.bots, *b)
 	}
-	return []shard{s}, nil
+	return []source{s}, nil
 }
 
 // checkRules returns an error if matches under a ruleset and a version of the engine do not
@@ -232,20 +233,20 @@ func (l *League) checkRules(hash string, version int64) error {
 	switch {
 	case hash != l.season.Ruleset:
 		return fmt.Errorf("another ruleset: it has the signature %.16s, and the season, %s, has %.16s", hash, l.season.Name, l.season.Ruleset)
-	case version != engine:
-		return fmt.Errorf("version %d of the engine played it; this is version %d", version, engine)
+	case version != engineVersion:
+		return fmt.Errorf("version %d of the engine played it; this is version %d", version, engineVersion)
 	}
 	return nil
 }
 
-// knows reports whether the league has a dataset with a digest.
-func (l *League) knows(ctx context.Context, digest string) bool {
+// hasDigest reports whether the league has a dataset with a digest.
+func (l *League) hasDigest(ctx context.Context, digest string) bool {
 	var id int64
 	return l.db.QueryRowContext(ctx, `SELECT id FROM rounds WHERE digest = ?`, digest).Scan(&id) == nil
 }
 
-// checkShard verifies a sample of a dataset and returns its results.
-func (l *League) checkShard(ctx context.Context, s *shard, o *MergeOptions, m *Merged) (*results, error) {
+// checkSource verifies a sample of a dataset and returns its results.
+func (l *League) checkSource(ctx context.Context, s *source, o *MergeOptions, m *Merged) (*results, error) {
 	now, err := digest(s.dir)
 	switch {
 	case err != nil:
@@ -253,7 +254,7 @@ func (l *League) checkShard(ctx context.Context, s *shard, o *MergeOptions, m *M
 	case s.digest != "" && s.digest != now:
 		return nil, errors.New("its manifest has changed since its results were counted")
 	case s.d.Manifest.Ruleset.Hash != l.season.Ruleset:
-		return nil, l.checkRules(s.d.Manifest.Ruleset.Hash, engine)
+		return nil, l.checkRules(s.d.Manifest.Ruleset.Hash, engineVersion)
 	case s.d.Run.Tournament == nil:
 		return nil, errors.New("it is of no tournament")
 	}
@@ -263,7 +264,7 @@ func (l *League) checkShard(ctx context.Context, s *shard, o *MergeOptions, m *M
 	if err := s.d.VerifyBlocks(ctx, o.Workers, l.sample(s.d, now, o.Sample), func(n int) { m.Replayed += n }); err != nil {
 		return nil, err
 	}
-	if err := l.replay(s, m); err != nil {
+	if err := l.compareChoices(s, m); err != nil {
 		return nil, err
 	}
 	r, err := l.readResults(ctx, s.d, s.dir, s.bots, o.Workers)
@@ -277,7 +278,7 @@ func (l *League) checkShard(ctx context.Context, s *shard, o *MergeOptions, m *M
 }
 
 // sample returns which blocks of a dataset are replayed. They follow from its digest and the
-// seed of the league, which who plays elsewhere need not know.
+// seed of the league, which no other machine needs to know.
 func (l *League) sample(d *dataset.Dataset, digest string, part float64) func(block uint64) bool {
 	first, blocks := d.First()/sim.BlockSize, (d.Matches()+sim.BlockSize-1)/sim.BlockSize
 	draw := func(what string, n uint64) uint64 {
@@ -290,12 +291,12 @@ func (l *League) sample(d *dataset.Dataset, digest string, part float64) func(bl
 	}
 }
 
-// maxReplays is the number of matches of built-in players alone that are played again.
+// maxReplays is the most matches of a dataset that compareChoices plays again.
 const maxReplays = 4
 
-// replay plays some matches between quick built-in players again and compares their choices: if
-// they differ another version of a player has played.
-func (l *League) replay(s *shard, m *Merged) error {
+// compareChoices plays some matches between quick built-in players again and compares their
+// choices: if they differ another version of a player has played.
+func (l *League) compareChoices(s *source, m *Merged) error {
 	rules := s.d.Rules()
 	seats := rules.NumSeats()
 	last := s.d.First() + s.d.Matches()
@@ -329,16 +330,16 @@ func (l *League) replay(s *shard, m *Merged) error {
 }
 
 // adopt copies a dataset into the folder of the league and counts it.
-func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *shard, r *results) error {
+func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *source, r *results) error {
 	var id int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&id); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engine, playing)
+	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engineVersion, playing)
 	if err != nil {
 		return err
 	}
-	if err := l.count(ctx, tx, id, r); err != nil {
+	if err := l.commitResults(ctx, tx, id, r); err != nil {
 		return err
 	}
 	// A folder of that number that is not in the database is of a merge that was killed.

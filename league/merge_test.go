@@ -58,7 +58,7 @@ func TestMergeForks(t *testing.T) {
 	if m, err := merge(t, l, two.dir); err != "" || m.Matches != 32 {
 		t.Fatalf("%+v, %s", m, err)
 	}
-	if _, err := merge(t, l, one.dir); !strings.Contains(err, errKnown.Error()) {
+	if _, err := merge(t, l, one.dir); !strings.Contains(err, errDuplicate.Error()) {
 		t.Error(err)
 	}
 	run(t, one, 16) // what is new comes in later
@@ -142,7 +142,7 @@ func TestMergeRefused(t *testing.T) {
 	if m, err := merge(t, l, good); err != "" || m.Matches != 48 {
 		t.Fatalf("%+v, %s", m, err)
 	}
-	refused(good, errKnown.Error())
+	refused(good, errDuplicate.Error())
 	// The same walls and lineups in another dataset.
 	refused(tournament(t, set.Ruleset, 3, nil, "random", "greedy"), "duplicate set 1 is in round 1")
 	// Another version of a player: what is random here played as greedy.
@@ -214,7 +214,7 @@ func forge(t *testing.T, dir, old, new string) {
 func TestMergeOtherRules(t *testing.T) {
 	set := settings(t)
 	l := newLeague(t, set, "random")
-	engines := [2]string{fmt.Sprintf(`"engine_version": %d`, engine), fmt.Sprintf(`"engine_version": %d`, engine+1)}
+	engines := [2]string{fmt.Sprintf(`"engine_version": %d`, engineVersion), fmt.Sprintf(`"engine_version": %d`, engineVersion+1)}
 
 	newer := tournament(t, set.Ruleset, 1, nil, "greedy", "random")
 	forge(t, newer, engines[0], engines[1])
@@ -231,7 +231,7 @@ func TestMergeOtherRules(t *testing.T) {
 	}
 	other.Name = set.Ruleset.Name
 	changed := fork(t, l, 2, 16)
-	if err := changed.Begin(t.Context(), "Other rules", other); err != nil {
+	if err := changed.BeginSeason(t.Context(), "Other rules", other); err != nil {
 		t.Fatal(err)
 	}
 	run(t, changed, 16)
@@ -241,7 +241,7 @@ func TestMergeOtherRules(t *testing.T) {
 	forge(t, forged, fmt.Sprintf("%x", hash), fmt.Sprintf("%x", now))
 
 	for _, c := range []struct{ dir, want string }{
-		{newer, fmt.Sprintf("version %d of the engine played it; this is version %d", engine+1, engine)},
+		{newer, fmt.Sprintf("version %d of the engine played it; this is version %d", engineVersion+1, engineVersion)},
 		{played.dir, "its manifest has changed since its results were counted"},
 		{tournament(t, other, 1, nil, "greedy", "random"), fmt.Sprintf("another ruleset: it has the signature %.8x", hash)},
 		{changed.dir, "round 2: another ruleset"},

@@ -11,7 +11,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
-// z is the quantile of the normal distribution for intervals of 95 %.
+// z is the half-width of a 95 % interval in standard errors: [interval.Normal], rounded.
 const z = 1.959964
 
 // Standings are the bots of a league with their ratings.
@@ -19,11 +19,11 @@ type Standings struct {
 	Season Season `json:"season"`
 	// Engine is the version of the engine that played.
 	Engine int64 `json:"engine_version"`
-	// Matches and Sets are the numbers of matches and duplicate sets that count, Others that
-	// of matches of the season that other versions of the engine played.
-	Matches int   `json:"matches"`
-	Sets    int   `json:"duplicate_sets"`
-	Others  int64 `json:"matches_of_other_engines"`
+	// Matches and Sets are the numbers of matches and duplicate sets that count, OtherEngines
+	// the number of matches of the season that other versions of the engine played.
+	Matches      int   `json:"matches"`
+	Sets         int   `json:"duplicate_sets"`
+	OtherEngines int64 `json:"matches_of_other_engines"`
 	// Explained is the part of the variance of results that luck explains, 0 if ratings are
 	// not luck-adjusted.
 	Explained float64 `json:"explained_by_luck"`
@@ -66,12 +66,13 @@ type Standing struct {
 // pool is the matches of a view with the bots that played them.
 type pool struct {
 	*standings.Pool
-	bots  []Bot // all of the league
-	at    []int // the place in bots of each agent of the pool
-	index map[int64]uint8
+	bots    []Bot // all of the league
+	members []int // the place in bots of each agent of the pool
+	index   map[int64]uint8
 }
 
-// newPool returns the pool of the bots that have matches in a view or play on, without matches.
+// newPool returns the pool of the bots that have matches in a view or have not retired. The
+// matches are still to be added; the sums of the bots are returned too.
 func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures, error) {
 	bots, err := l.Bots(ctx)
 	if err != nil {
@@ -84,14 +85,14 @@ func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures
 	p := &pool{bots: bots, index: map[int64]uint8{}}
 	for i := range bots {
 		if b := &bots[i]; sums[b.ID] != nil || b.Retired == "" {
-			if len(p.at) == standings.MaxPool {
+			if len(p.members) == standings.MaxPool {
 				return nil, nil, fmt.Errorf("more than %d bots in a season; begin a new season, or retire some", standings.MaxPool)
 			}
-			p.index[b.ID] = uint8(len(p.at))
-			p.at = append(p.at, i)
+			p.index[b.ID] = uint8(len(p.members))
+			p.members = append(p.members, i)
 		}
 	}
-	p.Pool, err = standings.NewPool(len(p.at))
+	p.Pool, err = standings.NewPool(len(p.members))
 	return p, sums, err
 }
 
@@ -112,7 +113,7 @@ func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
 
 // rate returns the standings of the matches of a pool.
 func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figures) (*Standings, error) {
-	w := l.where(v)
+	w := l.fillView(v)
 	s := &Standings{Engine: w.Engine, Matches: p.Matches(), Sets: p.Sets(), index: p.index}
 	seasons, err := l.Seasons(ctx)
 	if err != nil {
@@ -123,7 +124,7 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 			s.Season = season
 		}
 	}
-	if s.Others, err = l.others(ctx, v); err != nil {
+	if s.OtherEngines, err = l.countOtherEngines(ctx, v); err != nil {
 		return nil, err
 	}
 	anchor := -1
@@ -136,7 +137,7 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 		}
 		s.Explained = s.ratings.Explained
 	}
-	for i, at := range p.at {
+	for i, at := range p.members {
 		b := &p.bots[at]
 		x := Standing{
 			Name: b.Name, Version: b.Version, Author: b.Author, Retired: b.Retired, Added: b.Added,
@@ -173,8 +174,8 @@ func (s *Standings) rating(agent, anchor int) (rating, deviation float64) {
 	return AnchorRating + r.Elo[agent] - r.Elo[anchor], r.Deviation(agent, anchor)
 }
 
-// clear reports whether two bots with matches can be distinguished.
-func (s *Standings) clear(a, b *Standing) bool {
+// distinguishable reports whether the ratings of two bots with matches differ at the 5 % level.
+func (s *Standings) distinguishable(a, b *Standing) bool {
 	apart := math.Abs(float64(a.Rating - b.Rating))
 	return apart > z*s.ratings.Deviation(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
 }
@@ -191,9 +192,9 @@ func (s *Standings) group() {
 		b.Best, b.Worst = 1, n
 		for j := range s.Bots[:n] {
 			switch {
-			case j < i && s.clear(b, &s.Bots[j]):
+			case j < i && s.distinguishable(b, &s.Bots[j]):
 				b.Best++
-			case j > i && s.clear(b, &s.Bots[j]):
+			case j > i && s.distinguishable(b, &s.Bots[j]):
 				b.Worst--
 			}
 		}
@@ -202,21 +203,21 @@ func (s *Standings) group() {
 			continue
 		}
 		b.Group = s.Bots[i-1].Group
-		if s.clear(&s.Bots[first], b) {
+		if s.distinguishable(&s.Bots[first], b) {
 			b.Group++
 			first = i
 		}
 	}
 }
 
-// Remarks returns sentences on what the ratings are made of.
+// Remarks returns sentences on luck adjustment and on matches that do not count.
 func (s *Standings) Remarks() []string {
 	var list []string
 	if s.Explained > 0 {
 		list = append(list, fmt.Sprintf("Ratings are luck-adjusted: the luck of the tiles explains %.0f %% of the results.", 100*s.Explained))
 	}
-	if s.Others > 0 {
-		list = append(list, fmt.Sprintf("%d matches of other versions of the engine are kept and do not count here.", s.Others))
+	if s.OtherEngines > 0 {
+		list = append(list, fmt.Sprintf("%d matches of other versions of the engine are kept and do not count here.", s.OtherEngines))
 	}
 	return list
 }

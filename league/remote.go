@@ -12,9 +12,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Remote is the agent of a bot that connects by itself with a token. What plays behind the
-// token is the owner's word. It plays in runs with a [Hall] only.
-const Remote = "remote"
+// RemoteAgent is the agent of a bot that connects by itself with a token. It plays in runs with
+// a [Hall] only. What plays behind the token cannot be checked.
+const RemoteAgent = "remote"
 
 // Hall brings bots that connect by themselves to the tables of a run. Package hall has one.
 type Hall interface {
@@ -23,32 +23,32 @@ type Hall interface {
 	Gather(ctx context.Context) ([]int64, error)
 	// NewAgent returns the player of a bot for one match.
 	NewAgent(b Bot) sim.Agent
-	// Ended is called after a match of a bot that counts.
-	Ended(ctx context.Context, b Bot, forfeited bool) error
+	// MatchEnded is called after a match of a bot that counts.
+	MatchEnded(ctx context.Context, b Bot, forfeited bool) error
 }
 
-// ErrToken is the error of a token that no bot of the league has now.
+// ErrToken is the error of a token that no bot of the league has.
 var ErrToken = errors.New("no bot of this league has the token; league token makes a new one")
 
 // newToken returns a token and its digest, which is all that the league keeps of it.
 func newToken() (token string, digest []byte) {
 	token = rand.Text()
-	return token, digestOf(token)
+	return token, tokenDigest(token)
 }
 
-func digestOf(token string) []byte {
+func tokenDigest(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
 }
 
 // AddRemote adds a bot that connects by itself, or the next version of one, and returns the
-// token by which it does. Unlike Add it may be called while another process plays.
+// token by which it connects. Unlike Add it may be called while another process plays.
 func (l *League) AddRemote(ctx context.Context, name, author string) (bot Bot, token string, err error) {
 	token, digest := newToken()
-	err = l.write(ctx, func(tx *sql.Tx) error {
-		// The fingerprint of each version is another one.
+	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
+		// Each version needs a fingerprint of its own.
 		sum := sha256.Sum256(append([]byte("sparrowhall league remote\n"), digest...))
-		b := NewBot{Name: name, Author: author, Agent: Remote}
+		b := NewBot{Name: name, Author: author, Agent: RemoteAgent}
 		if err := b.check(); err != nil {
 			return err
 		}
@@ -61,20 +61,20 @@ func (l *League) AddRemote(ctx context.Context, name, author string) (bot Bot, t
 	return bot, token, err
 }
 
-// Token replaces the token of a bot that connects by itself. It may be called while another
+// ReplaceToken replaces the token of a bot that connects by itself. It may be called while another
 // process plays.
-func (l *League) Token(ctx context.Context, name string) (bot Bot, token string, err error) {
+func (l *League) ReplaceToken(ctx context.Context, name string) (bot Bot, token string, err error) {
 	if bot, err = l.bot(ctx, name); err != nil {
 		return bot, "", err
 	}
 	switch {
-	case bot.Agent != Remote:
-		return bot, "", fmt.Errorf("%s does not connect by itself; league add %q %s adds such a version", bot.Label(), bot.Name, Remote)
+	case bot.Agent != RemoteAgent:
+		return bot, "", fmt.Errorf("%s does not connect by itself; league add %q %s adds such a version", bot.Label(), bot.Name, RemoteAgent)
 	case bot.Retired != "":
 		return bot, "", fmt.Errorf("%s has retired", bot.Label())
 	}
 	token, digest := newToken()
-	return bot, token, l.write(ctx, func(tx *sql.Tx) error {
+	return bot, token, l.inTransaction(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE tokens SET digest = ? WHERE bot = ?`, digest, bot.ID)
 		return err
 	})
@@ -85,7 +85,7 @@ func (l *League) Token(ctx context.Context, name string) (bot Bot, token string,
 // many goroutines.
 func (l *League) RemoteBot(ctx context.Context, token string) (b Bot, validated bool, err error) {
 	err = l.db.QueryRowContext(ctx, `SELECT b.id, b.name, b.version, b.author, b.agent, b.fingerprint, b.added, t.validated
-		FROM tokens t JOIN bots b ON b.id = t.bot WHERE t.digest = ? AND b.retired = ''`, digestOf(token)).
+		FROM tokens t JOIN bots b ON b.id = t.bot WHERE t.digest = ? AND b.retired = ''`, tokenDigest(token)).
 		Scan(&b.ID, &b.Name, &b.Version, &b.Author, &b.Agent, &b.Fingerprint, &b.Added, &validated)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrToken
@@ -96,7 +96,7 @@ func (l *League) RemoteBot(ctx context.Context, token string) (b Bot, validated 
 // SetValidated stores whether a bot may play ranked matches. It may be called by many
 // goroutines.
 func (l *League) SetValidated(ctx context.Context, bot int64, validated bool) error {
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return l.inTransaction(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE tokens SET validated = ? WHERE bot = ?`, validated, bot)
 		return err
 	})

@@ -77,7 +77,7 @@ func appendResult(dst []byte, bot int64, rank uint8, luck float32) []byte {
 	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(luck))
 }
 
-// results are those of a dataset.
+// results are the results of a dataset.
 type results struct {
 	sets    []setResult
 	figures map[int64]*figures // by bot
@@ -85,8 +85,8 @@ type results struct {
 	digest  string // of the manifest
 }
 
-// readResults reads the results of a dataset whose agents are some bots, and measures their
-// luck.
+// readResults reads the results of a dataset, whose agents are bots in their order, and measures
+// their luck.
 func (l *League) readResults(ctx context.Context, d *dataset.Dataset, dir string, bots []Bot, workers int) (*results, error) {
 	r := &results{figures: map[int64]*figures{}}
 	var err error
@@ -137,11 +137,11 @@ func (l *League) measure(ctx context.Context, d *dataset.Dataset, workers int) (
 	if l.luck == NoLuck {
 		return nil, nil
 	}
-	return matchluck.Measure(ctx, d, l.meter(workers))
+	return matchluck.Measure(ctx, d, l.luckOptions(workers))
 }
 
-// meter returns how luck is measured.
-func (l *League) meter(workers int) matchluck.Options {
+// luckOptions returns how the luck of matches is measured.
+func (l *League) luckOptions(workers int) matchluck.Options {
 	return matchluck.Options{Fast: l.luck != StrongLuck, Player: agents.Quick, Workers: workers}
 }
 
@@ -166,12 +166,12 @@ func digest(dir string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// errKnown is the error of results that the league has already.
-var errKnown = errors.New("the league has these matches already")
+// errDuplicate is the error of results that the league has already.
+var errDuplicate = errors.New("the league has these matches already")
 
-// count commits the results of a round: its duplicate sets, the sums of the bots, and its
+// commitResults stores the results of a round: its duplicate sets, the sums of the bots, and its
 // state.
-func (l *League) count(ctx context.Context, tx *sql.Tx, round int64, r *results) error {
+func (l *League) commitResults(ctx context.Context, tx *sql.Tx, round int64, r *results) error {
 	set, err := tx.PrepareContext(ctx, `INSERT INTO sets (round, number, identity, results) VALUES (?, ?, ?, ?)`)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (l *League) count(ctx context.Context, tx *sql.Tx, round int64, r *results)
 		var other int64
 		switch err := known.QueryRowContext(ctx, s.identity).Scan(&other); {
 		case err == nil:
-			return fmt.Errorf("%w: duplicate set %d is in round %d", errKnown, s.number, other)
+			return fmt.Errorf("%w: duplicate set %d is in round %d", errDuplicate, s.number, other)
 		case !errors.Is(err, sql.ErrNoRows):
 			return err
 		}
@@ -215,13 +215,13 @@ type View struct {
 	Engine int64
 }
 
-// where returns the view with its defaults filled in.
-func (l *League) where(v View) View {
+// fillView returns a view with its defaults filled in.
+func (l *League) fillView(v View) View {
 	if v.Season == 0 {
 		v.Season = l.season.ID
 	}
 	if v.Engine == 0 {
-		v.Engine = engine
+		v.Engine = engineVersion
 	}
 	return v
 }
@@ -233,10 +233,10 @@ type storedSet struct {
 }
 
 // visitSets calls visit for the duplicate sets of a view in the order of their rounds. index
-// has the place of each bot in the rankings by its id. What visit is passed is valid during
-// the call only.
+// has the number of each bot in the rankings by its id. The set is valid during the call of
+// visit only.
 func (l *League) visitSets(ctx context.Context, v View, index map[int64]uint8, visit func(storedSet) error) error {
-	v = l.where(v)
+	v = l.fillView(v)
 	seats := l.rules.Config.Common().NumSeats()
 	if v.Season != l.season.ID {
 		seasons, err := l.Seasons(ctx)
@@ -305,7 +305,7 @@ func visitRows(rows *sql.Rows, seats int, index map[int64]uint8, visit func(stor
 
 // sums returns the sums of the bots over the rounds of a view.
 func (l *League) sums(ctx context.Context, v View) (map[int64]*figures, error) {
-	v = l.where(v)
+	v = l.fillView(v)
 	rows, err := l.db.QueryContext(ctx, `SELECT bot, sum(f.matches), sum(first), sum(second), sum(third), sum(fourth), sum(points), sum(placement),
 		sum(hands), sum(wins), sum(self_draws), sum(deal_ins), sum(readies), sum(calls), sum(decisions), sum(forfeits), sum(timed), sum(nanoseconds)
 		FROM figures f JOIN rounds r ON r.id = f.round WHERE r.season = ? AND r.engine = ? AND r.state IN (?, ?) GROUP BY bot`, v.Season, v.Engine, counted, inherited)
@@ -326,9 +326,10 @@ func (l *League) sums(ctx context.Context, v View) (map[int64]*figures, error) {
 	return all, rows.Err()
 }
 
-// others returns the number of matches of the season that other versions of the engine played.
-func (l *League) others(ctx context.Context, v View) (n int64, err error) {
-	v = l.where(v)
+// countOtherEngines returns the number of matches of a season that other versions of the engine
+// played.
+func (l *League) countOtherEngines(ctx context.Context, v View) (n int64, err error) {
+	v = l.fillView(v)
 	err = l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine <> ? AND state IN (?, ?)`,
 		v.Season, v.Engine, counted, inherited).Scan(&n)
 	return n, err

@@ -27,16 +27,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// RunOptions say how long a league plays, and how.
+// RunOptions are the limits of a run, and how matches are played.
 type RunOptions struct {
 	// Matches is the number of matches to play, rounded up to whole duplicate sets of a
-	// lineup; 0 for no limit. It ends without an error when the context ends.
+	// lineup; 0 for no limit.
 	Matches uint64
 	// Total, if not 0, is the number of matches of this folder in the season after which
-	// it ends, so that the same call after an interruption goes on.
+	// the run ends, so that the same call after an interruption goes on.
 	Total uint64
-	// Until is the time at which it ends, the zero time for none. The round in work stays
-	// for the next call.
+	// Until is the time at which the run ends, the zero time for none. The round in work
+	// stays for the next call.
 	Until time.Time
 	// Workers is the number of goroutines, 0 for one per processor.
 	Workers int
@@ -49,21 +49,21 @@ type RunOptions struct {
 	Hall Hall
 	// Played is called with each match as it ends, by many goroutines; it may be nil.
 	Played func(*sim.Match, []Bot)
-	// Warn is called with what the league goes on without; it may be nil.
+	// Warn is called when a bot is left out; it may be nil.
 	Warn func(text string)
-	// Live, if not nil, shows what is being played.
+	// Live, if not nil, receives the running and waiting matches.
 	Live *live.Activity
 }
 
-// warn reports something to the caller.
+// warn calls Warn with a text.
 func (o *RunOptions) warn(format string, args ...any) {
 	if o.Warn != nil {
 		o.Warn(fmt.Sprintf(format, args...))
 	}
 }
 
-// spec returns the spec by which a bot is started.
-func (o *RunOptions) spec(b *Bot) string {
+// startSpec returns the spec by which a bot is started.
+func (o *RunOptions) startSpec(b *Bot) string {
 	if o.Wrap == nil {
 		return b.Agent
 	}
@@ -95,12 +95,12 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 	}
 	if !o.Until.IsZero() {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, o.Until, errTime)
+		ctx, cancel = context.WithDeadlineCause(ctx, o.Until, errTimeLimit)
 		defer cancel()
 	}
 	s, err := l.newSession(ctx, &o)
 	if err != nil {
-		return 0, orTime(err)
+		return 0, dropTimeLimit(err)
 	}
 	for {
 		left := uint64(math.MaxUint64)
@@ -108,15 +108,15 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 			left = o.Matches - min(played, o.Matches)
 		}
 		if o.Total > 0 {
-			left = min(left, o.Total-min(s.own, o.Total))
+			left = min(left, o.Total-min(s.ownMatches, o.Total))
 		}
 		r, err := l.openRound(ctx)
 		if err != nil {
-			return played, orTime(err)
+			return played, dropTimeLimit(err)
 		}
-		if r != nil && r.engine != engine { // an earlier version of the program began it
+		if r != nil && r.engine != engineVersion { // an earlier version of the program began it
 			if err := s.abandon(ctx, r); err != nil {
-				return played, orTime(err)
+				return played, dropTimeLimit(err)
 			}
 			continue
 		}
@@ -128,37 +128,36 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 		}
 		if r == nil {
 			if r, err = s.plan(ctx, left); err != nil {
-				return played, orTime(err)
+				return played, dropTimeLimit(err)
 			}
 		}
 		n, err := s.play(ctx, r)
 		if err != nil {
-			return played, orTime(err)
+			return played, dropTimeLimit(err)
 		}
 		played += n
-		s.own += n
+		s.ownMatches += n
 	}
 }
 
-// errTime is the cause of a context that ends because its time is over.
-var errTime = errors.New("the time is over")
+// errTimeLimit is the cause of a context that ends at RunOptions.Until.
+var errTimeLimit = errors.New("the time is over")
 
 // session is the state of a call of Run.
 type session struct {
 	*League
-	o *RunOptions
-	// out are the ids of the bots that are left out.
-	out  map[int64]bool
-	lost map[int64]int // rounds in a row of which a bot forfeited all matches
-	own  uint64        // matches of this folder in the season
-	pool *pool
-	met  pairing.Meetings
+	o          *RunOptions
+	leftOut    map[int64]bool // by the ids of bots
+	forfeited  map[int64]int  // rounds in a row of which a bot forfeited all matches
+	ownMatches uint64         // matches of this folder in the season
+	pool       *pool
+	meetings   pairing.Meetings
 }
 
 func (l *League) newSession(ctx context.Context, o *RunOptions) (*session, error) {
-	s := &session{League: l, o: o, out: map[int64]bool{}, lost: map[int64]int{}}
+	s := &session{League: l, o: o, leftOut: map[int64]bool{}, forfeited: map[int64]int{}}
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine = ? AND state = ?`,
-		l.season.ID, engine, counted).Scan(&s.own); err != nil {
+		l.season.ID, engineVersion, counted).Scan(&s.ownMatches); err != nil {
 		return nil, err
 	}
 	return s, s.load(ctx)
@@ -182,8 +181,8 @@ func (s *session) load(ctx context.Context) (err error) {
 			}
 		}
 	}
-	s.met = pairing.NewMeetings(len(s.pool.at))
-	return s.visitSets(ctx, View{}, s.pool.index, s.add)
+	s.meetings = pairing.NewMeetings(len(s.pool.members))
+	return s.visitSets(ctx, View{}, s.pool.index, s.addSet)
 }
 
 // refresh loads the league again if another process has changed its bots.
@@ -195,29 +194,29 @@ func (s *session) refresh(ctx context.Context) error {
 	return s.load(ctx)
 }
 
-// add adds a duplicate set to the matches by which bots are paired.
-func (s *session) add(set storedSet) error {
+// addSet adds a duplicate set to the matches by which bots are paired.
+func (s *session) addSet(set storedSet) error {
 	s.pool.Add(set.rankings)
-	s.met.Add(set.rankings)
+	s.meetings.Add(set.rankings)
 	return nil
 }
 
 // probe returns why a bot cannot play.
 func (s *session) probe(b *Bot) error {
-	if b.Agent == Remote {
+	if b.Agent == RemoteAgent {
 		if s.o.Hall == nil {
 			return errors.New("it connects by itself, and plays where league serve runs")
 		}
 		return nil
 	}
-	sum, err := fingerprint.Of(s.rules.Rules(), b.Agent)
+	sum, err := fingerprint.Compute(s.rules.Rules(), b.Agent)
 	if err != nil {
 		return err
 	}
 	if sum != b.Fingerprint {
 		return errors.New("what plays has changed since it was added; league add makes it a new version")
 	}
-	newAgent, err := agents.New(s.o.spec(b))
+	newAgent, err := agents.New(s.o.startSpec(b))
 	if err != nil {
 		return err
 	}
@@ -233,13 +232,13 @@ func (s *session) probe(b *Bot) error {
 
 // leaveOut leaves a bot out of all further rounds.
 func (s *session) leaveOut(b *Bot, why error) {
-	s.out[b.ID] = true
+	s.leftOut[b.ID] = true
 	s.o.warn("%s is left out: %v", b.Label(), why)
 }
 
-// orTime returns an error with which a session ended, nil if its time was over.
-func orTime(err error) error {
-	if errors.Is(err, errTime) || errors.Is(err, context.DeadlineExceeded) {
+// dropTimeLimit returns an error with which a session ended, nil if its time was over.
+func dropTimeLimit(err error) error {
+	if errors.Is(err, errTimeLimit) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	return err
@@ -272,10 +271,10 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 	}
 	var active []int // agents of the pool
 	var remote []bool
-	for i, at := range s.pool.at {
-		if b := &s.pool.bots[at]; b.Retired == "" && !s.out[b.ID] && (b.Agent != Remote || slices.Contains(guests, b.ID)) {
+	for i, at := range s.pool.members {
+		if b := &s.pool.bots[at]; b.Retired == "" && !s.leftOut[b.ID] && (b.Agent != RemoteAgent || slices.Contains(guests, b.ID)) {
 			active = append(active, i)
-			remote = append(remote, b.Agent == Remote)
+			remote = append(remote, b.Agent == RemoteAgent)
 		}
 	}
 	if err := checkPlayers(len(active)); err != nil {
@@ -289,8 +288,8 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 		}
 	}
 	seats := s.rules.Config.Common().NumSeats()
-	pairer := pairing.New(seats, ratings, active, s.met)
-	r := &round{engine: engine, plan: plan{Sets: pairing.SetsPerTable}}
+	pairer := pairing.New(seats, ratings, active, s.meetings)
+	r := &round{engine: engineVersion, plan: plan{Sets: pairing.SetsPerTable}}
 	var lineups [][sim.NumPlayers]uint8
 	if s.o.Hall != nil {
 		r.Sets, r.Single = 1, true
@@ -302,7 +301,7 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 	for _, lineup := range lineups {
 		var list []int
 		for _, a := range lineup[:seats] {
-			id := s.pool.bots[s.pool.at[active[a]]].ID
+			id := s.pool.bots[s.pool.members[active[a]]].ID
 			i := slices.Index(r.Bots, id)
 			if i < 0 {
 				if len(r.Bots) == arena.MaxAgents {
@@ -313,16 +312,16 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			}
 			list = append(list, i)
 		}
-		if len(list) < seats { // more bots than a tournament has
+		if len(list) < seats { // a dataset has no more bots
 			break
 		}
 		r.Lineups = append(r.Lineups, list)
 	}
-	return r, s.write(ctx, func(tx *sql.Tx) error {
+	return r, s.inTransaction(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&r.id); err != nil {
 			return err
 		}
-		r.Seed = s.derive("round", r.id)
+		r.Seed = s.deriveSeed("round", r.id)
 		// A folder of that number that is not in the database is of a merge that was killed.
 		if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
 			return err
@@ -332,7 +331,7 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, ?, '')`,
-			r.id, s.season.ID, engine, playing, string(text))
+			r.id, s.season.ID, engineVersion, playing, string(text))
 		return err
 	})
 }
@@ -350,8 +349,8 @@ func (l *League) roundDir(id int64) string {
 	return filepath.Join(l.dir, matchesName, fmt.Sprintf("%08d", id))
 }
 
-// run returns the run of the dataset of a round.
-func (r *round) run(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
+// datasetRun returns the run of the dataset of a round.
+func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
 	seats := rules.Config.Common().NumSeats()
 	lineups := make([][sim.NumPlayers]uint8, len(r.Lineups))
 	for i, list := range r.Lineups {
@@ -380,8 +379,8 @@ func (r *round) run(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
 	return run, run.Check()
 }
 
-// play plays what a round lacks and counts it. It returns the number of its matches, 0 if a
-// bot could not play and the round was abandoned.
+// play plays the missing matches of a round and counts it. It returns the number of its matches,
+// 0 if a bot could not play and the round was abandoned.
 func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	var bots []Bot
 	for _, id := range r.Bots {
@@ -392,11 +391,11 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 		bots = append(bots, s.pool.bots[i])
 	}
 	for i := range bots {
-		if s.out[bots[i].ID] { // it was in work when the round was interrupted
+		if s.leftOut[bots[i].ID] { // it was in work when the round was interrupted
 			return 0, s.abandon(ctx, r)
 		}
 	}
-	run, err := r.run(s.rules, bots)
+	run, err := r.datasetRun(s.rules, bots)
 	if err != nil {
 		return 0, err
 	}
@@ -406,15 +405,14 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
-		// Who can play no more? The round goes without him.
-		lost := false
+		failed := false
 		for i := range bots {
 			if why := s.probe(&bots[i]); why != nil {
 				s.leaveOut(&bots[i], why)
-				lost = true
+				failed = true
 			}
 		}
-		if !lost {
+		if !failed {
 			return 0, fmt.Errorf("round %d: %w", r.id, err)
 		}
 		return 0, s.abandon(ctx, r)
@@ -430,33 +428,33 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	for i := range bots {
 		f := result.figures[bots[i].ID]
 		f.Timed, f.Nanoseconds = times[i].decisions.Load(), times[i].nanoseconds.Load()
-		if bots[i].Agent == Remote {
-			if err := s.o.Hall.Ended(ctx, bots[i], f.Forfeits > 0); err != nil {
+		if bots[i].Agent == RemoteAgent {
+			if err := s.o.Hall.MatchEnded(ctx, bots[i], f.Forfeits > 0); err != nil {
 				return 0, err
 			}
-		} else if s.hopeless(bots[i].ID, f, r.Single) {
+		} else if s.mustLeave(bots[i].ID, f, r.Single) {
 			s.leaveOut(&bots[i], fmt.Errorf("it forfeited all its %d matches of round %d", f.Matches, r.id))
 		}
 	}
-	if err := s.write(ctx, func(tx *sql.Tx) error { return s.count(ctx, tx, r.id, result) }); err != nil {
+	if err := s.inTransaction(ctx, func(tx *sql.Tx) error { return s.commitResults(ctx, tx, r.id, result) }); err != nil {
 		return 0, err
 	}
 	return uint64(result.matches), s.addRound(ctx, r.id)
 }
 
-// hopeless reports whether a bot that played a round is to be left out: it forfeited all
-// matches of it, and of two more if a round is one match.
-func (s *session) hopeless(bot int64, f *figures, single bool) bool {
-	s.lost[bot]++
+// mustLeave counts a round of a bot, and reports whether the bot is to be left out: it forfeited
+// all matches of the round, or of three in a row if a round is one match.
+func (s *session) mustLeave(bot int64, f *figures, single bool) bool {
+	s.forfeited[bot]++
 	if f.Forfeits < f.Matches {
-		delete(s.lost, bot)
+		delete(s.forfeited, bot)
 	}
-	return s.lost[bot] >= 3 || s.lost[bot] > 0 && !single
+	return s.forfeited[bot] >= 3 || s.forfeited[bot] > 0 && !single
 }
 
 // addRound adds the results of a round to the pool.
 func (s *session) addRound(ctx context.Context, id int64) error {
-	return s.visitRound(ctx, id, s.pool.index, s.add)
+	return s.visitRound(ctx, id, s.pool.index, s.addSet)
 }
 
 // abandon ends a round that cannot be played. Nothing of it counts.
@@ -464,7 +462,7 @@ func (s *session) abandon(ctx context.Context, r *round) error {
 	if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx *sql.Tx) error {
+	return s.inTransaction(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.date(), r.id)
 		return err
 	})
@@ -475,20 +473,20 @@ func (s *session) abandon(ctx context.Context, r *round) error {
 func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, bots []Bot) ([]clock, error) {
 	times := make([]clock, len(bots))
 	newAgents := make([]func() sim.Agent, len(bots))
-	// Remote bots play at all tables at once.
+	// Remote bots take time over the network, so matches overlap.
 	job := &sim.Job{Workers: s.o.Workers, Overlap: s.o.Hall != nil}
 	for i := range bots {
-		if b := bots[i]; b.Agent == Remote {
+		if b := bots[i]; b.Agent == RemoteAgent {
 			newAgents[i] = func() sim.Agent { return s.o.Hall.NewAgent(b) }
 			continue
 		}
 		var err error
-		if newAgents[i], err = agents.New(s.o.spec(&bots[i])); err != nil {
+		if newAgents[i], err = agents.New(s.o.startSpec(&bots[i])); err != nil {
 			return nil, err
 		}
 		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
 	}
-	job.NewAgent = func(number int) sim.Agent { return times[number].around(newAgents[number]()) }
+	job.NewAgent = func(number int) sim.Agent { return times[number].measure(newAgents[number]()) }
 	w, err := dataset.Create(s.roundDir(r.id), run, false)
 	if err != nil {
 		return nil, err
@@ -503,13 +501,13 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 }
 
 // queue returns the lineups of a round with the numbers of their matches.
-func (r *round) queue(seats int) (list []live.Queued) {
+func (r *round) queue(seats int) (list []live.Lineup) {
 	seatings := arena.Rotations(seats)
 	if r.Single {
 		seatings = 1
 	}
 	for _, lineup := range r.Lineups {
-		q := live.Queued{Matches: r.Sets * uint64(seatings)}
+		q := live.Lineup{Matches: r.Sets * uint64(seatings)}
 		for _, i := range lineup {
 			q.Bots = append(q.Bots, r.Bots[i])
 		}
@@ -531,12 +529,12 @@ type journal struct {
 func (j *journal) Recall(m *sim.Match) (known bool, err error) {
 	known, err = j.Journal.Recall(m)
 	if j.o.Live != nil && j.round > 0 {
-		r := live.Running{Round: j.round, Match: m.Index, Since: time.Now()}
+		r := live.Match{Round: j.round, Index: m.Index, Since: time.Now()}
 		for _, agent := range m.Agents[:j.seats] {
 			r.Bots = append(r.Bots, j.bots[agent].ID)
 		}
 		if j.o.Live.Begin(r); known {
-			j.o.Live.End(r.Round, r.Match)
+			j.o.Live.End(r.Round, r.Index)
 		}
 	}
 	return known, err
@@ -553,27 +551,27 @@ func (j *journal) Record(m *sim.Match) error {
 	return j.Journal.Record(m)
 }
 
-// clock measures the wall time of the decisions of a bot.
+// clock sums the wall time of the decisions of a bot.
 type clock struct{ decisions, nanoseconds atomic.Int64 }
 
-// around returns an agent that plays as another and whose decisions the clock measures.
-func (c *clock) around(a sim.Agent) sim.Agent {
-	t := timed{a, c}
+// measure returns an agent that plays as another and whose decisions the clock measures.
+func (c *clock) measure(a sim.Agent) sim.Agent {
+	t := timedAgent{a, c}
 	if l, ok := a.(sim.Listener); ok {
 		return &timedListener{t, l}
 	}
 	return &t
 }
 
-// timed is an agent with a clock. It has the methods of an external agent, which do nothing if
-// the agent below has none.
-type timed struct {
+// timedAgent is an agent with a clock. Its optional methods do nothing if those of the agent are
+// missing.
+type timedAgent struct {
 	sim.Agent
 	clock *clock
 }
 
 // Act implements sim.Agent.
-func (t *timed) Act(v sim.View) sim.Action {
+func (t *timedAgent) Act(v sim.View) sim.Action {
 	start := time.Now()
 	a := t.Agent.Act(v)
 	t.clock.nanoseconds.Add(int64(time.Since(start)))
@@ -582,7 +580,7 @@ func (t *timed) Act(v sim.View) sim.Action {
 }
 
 // Explain implements sim.Explainer.
-func (t *timed) Explain() string {
+func (t *timedAgent) Explain() string {
 	if e, ok := t.Agent.(sim.Explainer); ok {
 		return e.Explain()
 	}
@@ -590,7 +588,7 @@ func (t *timed) Explain() string {
 }
 
 // Start implements sim.Starter.
-func (t *timed) Start(r *ruleset.Rules) error {
+func (t *timedAgent) Start(r *ruleset.Rules) error {
 	if s, ok := t.Agent.(sim.Starter); ok {
 		return s.Start(r)
 	}
@@ -598,7 +596,7 @@ func (t *timed) Start(r *ruleset.Rules) error {
 }
 
 // Err implements sim.Failer.
-func (t *timed) Err() error {
+func (t *timedAgent) Err() error {
 	if f, ok := t.Agent.(sim.Failer); ok {
 		return f.Err()
 	}
@@ -606,23 +604,23 @@ func (t *timed) Err() error {
 }
 
 // Interrupt implements sim.Interrupter.
-func (t *timed) Interrupt() {
+func (t *timedAgent) Interrupt() {
 	if i, ok := t.Agent.(sim.Interrupter); ok {
 		i.Interrupt()
 	}
 }
 
 // Close implements io.Closer.
-func (t *timed) Close() error {
+func (t *timedAgent) Close() error {
 	if c, ok := t.Agent.(io.Closer); ok {
 		return c.Close()
 	}
 	return nil
 }
 
-// timedListener is a timed agent that follows the match.
+// timedListener is a timedAgent that follows the match.
 type timedListener struct {
-	timed
+	timedAgent
 	listener sim.Listener
 }
 

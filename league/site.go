@@ -26,7 +26,7 @@ var siteText string
 
 var siteTemplate = page.New("site", siteText)
 
-// SiteOptions say what the site of a league has.
+// SiteOptions select the pages of a site and what they show.
 type SiteOptions struct {
 	// Anonymous replaces the names of bots by numbers and leaves out authors and
 	// fingerprints.
@@ -37,22 +37,22 @@ type SiteOptions struct {
 	Live *live.Activity
 }
 
-// Site is the site of a league at one moment: a set of files, none of which has a command, a path
-// or an address of a bot.
+// Site is the site of a league at one moment: a set of files. None contains the command, path or
+// address of a bot.
 type Site struct {
-	league  *League
-	o       SiteOptions
-	seasons []*Standings // by season; the last is the current one
-	history []moment
-	heads   *standings.HeadToHead
-	sample  []sampled
-	tests   []TestResult
-	names   map[int64]string // of bots, with their versions
-	files   []string
+	league     *League
+	o          SiteOptions
+	seasons    []*Standings // by season; the last is the current one
+	history    []moment
+	headToHead *standings.HeadToHead
+	replays    []replayKey
+	tests      []TestResult
+	names      map[int64]string // of bots, with their versions
+	files      []string
 }
 
-// current returns the standings of the current season.
-func (s *Site) current() *Standings { return s.seasons[len(s.seasons)-1] }
+// currentSeason returns the standings of the current season.
+func (s *Site) currentSeason() *Standings { return s.seasons[len(s.seasons)-1] }
 
 // The files of a site, besides those of bots, seasons and matches.
 const (
@@ -107,7 +107,7 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 		return nil, err
 	}
 	s.seasons = append(s.seasons, current)
-	if err := s.draw(ctx); err != nil {
+	if err := s.sampleReplays(ctx); err != nil {
 		return nil, err
 	}
 	if s.tests, err = l.Tests(ctx); err != nil {
@@ -125,13 +125,13 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 			s.files = append(s.files, botFile(bots[i].ID))
 		}
 	}
-	for _, m := range s.sample {
-		s.files = append(s.files, m.name())
+	for _, m := range s.replays {
+		s.files = append(s.files, m.file())
 	}
 	return s, nil
 }
 
-// readCurrent reads the duplicate sets of the season once, for standings, history and pairs.
+// readCurrent reads the duplicate sets of the current season, for standings, history and pairs.
 func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 	l := s.league
 	p, sums, err := l.newPool(ctx, View{})
@@ -143,13 +143,13 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 		total += int(f.Matches)
 	}
 	total /= l.rules.Config.Common().NumSeats()
-	s.heads = standings.NewHeadToHead(len(p.at))
+	s.headToHead = standings.NewHeadToHead(len(p.members))
 	part := max(1, total/historyParts)
 	next := part
 	anchor, anchored := p.index[l.anchor]
 	err = l.visitSets(ctx, View{}, p.index, func(set storedSet) error {
 		p.Add(set.rankings)
-		s.heads.Add(set.rankings)
+		s.headToHead.Add(set.rankings)
 		if p.Matches() < next {
 			return nil
 		}
@@ -164,8 +164,8 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 		if anchored && sums[l.anchor] != nil {
 			zero = int(anchor)
 		}
-		for i, k := range p.at {
-			if rating, deviation := at.rating(i, zero); deviation < pairing.Unknown || i == zero {
+		for i, k := range p.members {
+			if rating, deviation := at.rating(i, zero); deviation < pairing.PriorDeviation || i == zero {
 				m.rating[p.bots[k].ID] = [3]float64{rating, rating - z*deviation, rating + z*deviation}
 			}
 		}
@@ -196,7 +196,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 		if err != nil {
 			return ErrNoPage
 		}
-		return s.replay(ctx, w, sampled{round, index})
+		return s.writeReplay(ctx, w, replayKey{round, index})
 	}
 	if !slices.Contains(s.files, name) {
 		return ErrNoPage
@@ -209,7 +209,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	case name == feedFile:
 		return s.feed(w)
 	case name == boardFile:
-		return s.board(w, s.current(), name)
+		return s.leaderboard(w, s.currentSeason(), name)
 	case name == headsFile:
 		return s.headPage(w)
 	case name == matchesFile:
@@ -219,7 +219,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	case name == liveFile:
 		return s.livePage(ctx, w)
 	case strings.HasPrefix(name, "season-"):
-		return s.board(w, s.seasons[id-1], name)
+		return s.leaderboard(w, s.seasons[id-1], name)
 	}
 	return s.botPage(ctx, w, id)
 }
@@ -237,7 +237,8 @@ func (s *Site) WriteSite(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	// The mark of a site comes first, so that one that was interrupted can be written again.
+	// The feed marks a folder as a site. It comes first, so that an interrupted call can be
+	// repeated.
 	for _, name := range slices.Concat([]string{feedFile}, s.files) {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
@@ -267,25 +268,26 @@ func (s *Site) WriteSite(ctx context.Context, dir string) error {
 // link is a link of the navigation.
 type link struct {
 	Link, Text string
-	Here       bool
+	Current    bool
 }
 
-// execute writes a page by a template. data has what the template needs besides the head.
-func (s *Site) execute(w io.Writer, name, file, title string, facts []string, data map[string]any) error {
+// writePage writes a page by a template. data has the fields of the template besides those of
+// the head.
+func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, data map[string]any) error {
 	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style, page.Sort
 	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}}
 	if s.o.Live != nil {
 		nav = slices.Insert(nav, 1, link{liveFile, "Now", false})
 	}
 	for i := range nav {
-		nav[i].Here = nav[i].Link == file
+		nav[i].Current = nav[i].Link == file
 	}
 	data["Nav"] = nav
 	return page.Execute(w, siteTemplate.Lookup(name), data)
 }
 
 // pages returns the page of each bot by its name.
-func (l *League) pages(ctx context.Context) (map[string]string, error) {
+func (l *League) botPages(ctx context.Context) (map[string]string, error) {
 	bots, err := l.Bots(ctx)
 	if err != nil {
 		return nil, err

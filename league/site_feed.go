@@ -38,7 +38,7 @@ func (s *Site) feed(w io.Writer) error {
 		*Standings
 		Bots []entry `json:"bots"`
 	}
-	pages, err := s.league.pages(context.Background())
+	pages, err := s.league.botPages(context.Background())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Site) feed(w io.Writer) error {
 	j := json.NewEncoder(w)
 	j.SetIndent("", " ")
 	return j.Encode(feed{
-		Version: "https://jsonfeed.org/version/1.1", Title: s.current().Season.Title, Items: items,
+		Version: "https://jsonfeed.org/version/1.1", Title: s.currentSeason().Season.Title, Items: items,
 		League: map[string]any{"format": "sparrowhall league 1", "seasons": list},
 	})
 }
@@ -85,7 +85,7 @@ func (s *Site) news() ([]feedItem, error) {
 	}
 	for i := range s.tests {
 		r := &s.tests[i]
-		add(fmt.Sprintf("test-%d", r.ID), r.Ended, fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]), r.Sentence(s.names[r.New], s.names[r.Old]))
+		add(fmt.Sprintf("test-%d", r.ID), r.Ended, fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]), r.Summary(s.names[r.New], s.names[r.Old]))
 	}
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.Published, a.Published) })
 	return items, nil

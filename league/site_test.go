@@ -61,7 +61,7 @@ func TestSite(t *testing.T) {
 	add(t, l, "tsumogiri", "value")
 	run(t, l, 32)
 	add(t, l, "outside", "mjai:"+program)
-	if err := l.Begin(t.Context(), "Next", nil); err != nil {
+	if err := l.BeginSeason(t.Context(), "Next", nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Run(t.Context(), RunOptions{Matches: 32, Workers: 2}); err != nil {
@@ -173,7 +173,7 @@ func TestTest(t *testing.T) {
 		r, err := l.Test(ctx, o)
 		cancel()
 		if err == nil {
-			if r.ID != 1 || r.Verdict != standings.Rejected || !strings.HasPrefix(r.Sentence("a", "b"), "rejected: a is not 100 Elo points stronger than b.") {
+			if r.ID != 1 || r.Verdict != standings.Rejected || !strings.HasPrefix(r.Summary("a", "b"), "rejected: a is not 100 Elo points stronger than b.") {
 				t.Errorf("%+v", r)
 			}
 			break
@@ -185,7 +185,7 @@ func TestTest(t *testing.T) {
 		t.Errorf("%d matches count", s.Matches)
 	}
 	o.Rounds = 1
-	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != standings.Open || !strings.HasPrefix(r.Sentence("a", "b"), "undecided: after 12 matches") {
+	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != standings.Open || !strings.HasPrefix(r.Summary("a", "b"), "undecided: after 12 matches") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, change := range []func(*TestOptions){
@@ -211,7 +211,7 @@ func TestLargeSite(t *testing.T) {
 	}
 	l := newLeague(t, settings(t))
 	ctx, r := t.Context(), rand.New(rand.NewPCG(1, 2))
-	err := l.write(ctx, func(tx *sql.Tx) error {
+	err := l.inTransaction(ctx, func(tx *sql.Tx) error {
 		for i := 2; i <= 50; i++ {
 			if _, err := tx.Exec(`INSERT INTO bots (name, version, author, agent, fingerprint, added) VALUES (?, 1, '', 'random', ?, '2026-11-23')`, fmt.Sprint("bot ", i), strings.Repeat("0", 64)); err != nil {
 				return err
@@ -219,7 +219,7 @@ func TestLargeSite(t *testing.T) {
 		}
 		for first := 0; first < sets; first += 1000 {
 			round := int64(first/1000 + 1)
-			if _, err := tx.Exec(`INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, 1, ?, 'playing', '{}', '')`, round, engine); err != nil {
+			if _, err := tx.Exec(`INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, 1, ?, 'playing', '{}', '')`, round, engineVersion); err != nil {
 				return err
 			}
 			x := &results{figures: map[int64]*figures{}, digest: fmt.Sprint(round)}
@@ -240,7 +240,7 @@ func TestLargeSite(t *testing.T) {
 				}
 				x.sets = append(x.sets, s)
 			}
-			if err := l.count(ctx, tx, round, x); err != nil {
+			if err := l.commitResults(ctx, tx, round, x); err != nil {
 				return err
 			}
 		}

@@ -21,7 +21,7 @@ func (s *Site) testPage(w io.Writer) error {
 		r := &s.tests[i]
 		t := test{
 			Title:   fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]),
-			Verdict: r.Sentence(s.names[r.New], s.names[r.Old]), About: r.About(),
+			Verdict: r.Summary(s.names[r.New], s.names[r.Old]), About: r.Details(),
 		}
 		line := page.Series{Name: "log-likelihood ratio", X: []float64{0}, Y: []float64{0}}
 		var bounds []float64
@@ -34,5 +34,5 @@ func (s *Site) testPage(w io.Writer) error {
 		t.Chart = page.NewLineChart("The log-likelihood ratio as matches were added; dashed lines are its bounds", "matches", []page.Series{line}, bounds...)
 		list = append(list, t)
 	}
-	return s.execute(w, "tests", testsFile, "Tests", nil, map[string]any{"Tests": list})
+	return s.writePage(w, "tests", testsFile, "Tests", nil, map[string]any{"Tests": list})
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// TestOptions describe a test of whether a bot is stronger than another.
+// TestOptions describe a sequential test of whether a bot is stronger than another.
 type TestOptions struct {
 	// New and Old are the names of the bots, Elo0 and Elo1 the leads of New that are compared.
 	New, Old   string
@@ -50,14 +50,14 @@ type TestResult struct {
 	Ended string
 }
 
-// Sentence returns the verdict in words: accepted, rejected or undecided first. a and b are the
+// Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
 // names of the bots.
-func (r *TestResult) Sentence(a, b string) string {
+func (r *TestResult) Summary(a, b string) string {
 	return standings.VerdictText(&r.Accept, r.Verdict, a, b, fmt.Sprint(r.Matches))
 }
 
-// About returns what was tested, and where the test ended.
-func (r *TestResult) About() string {
+// Details returns the hypotheses and error rates of the test, and where it ended.
+func (r *TestResult) Details() string {
 	text := fmt.Sprintf("Elo %v to %v, error rates %v and %v; %d matches, ended %s", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, r.Matches, r.Ended)
 	if r.Accept.Luck {
 		text += "; luck-adjusted"
@@ -94,7 +94,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 		return nil, err
 	}
 	bots := []Bot{a, b}
-	s := &session{League: l, o: &o.Run, out: map[int64]bool{}}
+	s := &session{League: l, o: &o.Run, leftOut: map[int64]bool{}}
 	for i := range bots {
 		if err := s.probe(&bots[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", bots[i].Label(), err)
@@ -118,7 +118,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Course, err = standings.TrialCourse(ctx, d, l.meter(max(1, o.Run.Workers))); err != nil {
+	if r.Course, err = standings.TrialCourse(ctx, d, l.luckOptions(max(1, o.Run.Workers))); err != nil {
 		return nil, err
 	}
 	r.Matches, r.Verdict, r.Ended = d.Matches(), r.Course[len(r.Course)-1].Verdict, l.date()
@@ -126,7 +126,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, l.write(ctx, func(tx *sql.Tx) error {
+	return r, l.inTransaction(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE tests SET verdict = ?, matches = ?, course = ?, ended = ? WHERE id = ?`, string(r.Verdict), r.Matches, string(course), r.Ended, r.ID)
 		return err
 	})
@@ -138,14 +138,14 @@ func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) err
 	if err != nil {
 		return err
 	}
-	return l.write(ctx, func(tx *sql.Tx) error {
+	return l.inTransaction(ctx, func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE ended = '' AND season = ? AND engine = ? AND new = ? AND old = ? AND plan = ?`,
-			l.season.ID, engine, r.New, r.Old, string(text)).Scan(&r.ID)
+			l.season.ID, engineVersion, r.New, r.Old, string(text)).Scan(&r.ID)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO tests (season, engine, new, old, plan, verdict, matches, course) VALUES (?, ?, ?, ?, ?, '', 0, '[]')`,
-			l.season.ID, engine, r.New, r.Old, string(text))
+			l.season.ID, engineVersion, r.New, r.Old, string(text))
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) err
 // testRun returns the run of a test.
 func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run, error) {
 	seats := l.rules.Config.Common().NumSeats()
-	seed := l.derive("test", r.ID)
+	seed := l.deriveSeed("test", r.ID)
 	schedule, err := arena.New(arena.Plan{Seats: seats, Seed: seed, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(seats), Rounds: rounds})
 	if err != nil {
 		return nil, err
@@ -169,13 +169,13 @@ func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run
 	return run, run.Check()
 }
 
-// playTest plays what the dataset of a test lacks.
+// playTest plays the missing matches of a test.
 func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bots []Bot) error {
 	c, err := standings.NewContest(run)
 	if err != nil {
 		return err
 	}
-	meter := s.meter(1)
+	meter := s.luckOptions(1)
 	if run.Tournament.Accept.Luck {
 		if c.NewMeter, err = matchluck.NewMeters(run.Ruleset.Rules(), &meter); err != nil {
 			return err
@@ -183,14 +183,14 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 	}
 	newAgents := make([]func() sim.Agent, len(bots))
 	for i := range bots {
-		if newAgents[i], err = agents.New(s.o.spec(&bots[i])); err != nil {
+		if newAgents[i], err = agents.New(s.o.startSpec(&bots[i])); err != nil {
 			return err
 		}
 	}
 	if c.Writer, err = dataset.Create(dir, run, false); err != nil {
 		return err
 	}
-	if err := c.Load(ctx, dir, s.meter(max(1, s.o.Workers))); err != nil {
+	if err := c.Load(ctx, dir, s.luckOptions(max(1, s.o.Workers))); err != nil {
 		return errors.Join(err, c.Writer.Close())
 	}
 	job := &sim.Job{

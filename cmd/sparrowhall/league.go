@@ -99,7 +99,7 @@ with the token that is printed once; see league serve.`,
 		Args: arguments(3, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				if args[2] == league.Remote {
+				if args[2] == league.RemoteAgent {
 					b, token, err := l.AddRemote(cmd.Context(), args[1], author)
 					return printToken(cmd, &b, token, err)
 				}
@@ -151,7 +151,7 @@ bots stay, and so do the matches and the standings of earlier seasons.`,
 				}
 			}
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				if err := l.Begin(cmd.Context(), args[1], rules); err != nil {
+				if err := l.BeginSeason(cmd.Context(), args[1], rules); err != nil {
 					return err
 				}
 				s := l.Season()

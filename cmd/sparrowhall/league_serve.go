@@ -57,8 +57,8 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
 	f.DurationVar(&o.hall.Budget.Grace, "grace", 3*time.Second, "time for each decision")
 	f.DurationVar(&o.hall.Budget.Bank, "bank", 15*time.Second, "more time for all decisions of a hand together")
-	f.DurationVar(&o.hall.Return, "return", 2*time.Minute, "time for a bot to come back when its match begins")
-	f.DurationVar(&o.hall.Gather, "gather", 3*time.Second, "time for more bots to come before they are paired")
+	f.DurationVar(&o.hall.ReturnTime, "return", 2*time.Minute, "time for a bot to come back when its match begins")
+	f.DurationVar(&o.hall.GatherTime, "gather", 3*time.Second, "time for more bots to come before they are paired")
 	f.IntVar(&o.hall.Tables, "tables", 8, "most matches at a time")
 	f.BoolVar(&o.site.Anonymous, "anonymous", false, "pages have numbers for names, and no authors and fingerprints")
 	f.IntVar(&o.site.Replays, "replays", 12, "matches with a replay")
@@ -74,7 +74,7 @@ func (o *leagueServeOptions) check() error {
 		return usagef("--tls-cert and --tls-key are needed together")
 	case o.hall.Budget.Grace < time.Millisecond || o.hall.Budget.Bank < 0:
 		return usagef("--grace: at least 1ms; --bank: at least 0")
-	case o.hall.Return <= 0 || o.hall.Gather <= 0:
+	case o.hall.ReturnTime <= 0 || o.hall.GatherTime <= 0:
 		return usagef("--return and --gather are above 0")
 	case o.hall.Tables < 1 || o.hall.Tables > 64:
 		return usagef("--tables: %d; allowed: 1 to 64", o.hall.Tables)
@@ -196,7 +196,7 @@ no use from then on. The league keeps only a digest of it.`,
 		Args:    arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				b, token, err := l.Token(cmd.Context(), args[1])
+				b, token, err := l.ReplaceToken(cmd.Context(), args[1])
 				return printToken(cmd, &b, token, err)
 			})
 		},

@@ -1,6 +1,6 @@
 // Package fingerprint computes the checksums of what plays for a bot.
 //
-//	sum, err := fingerprint.Of(rules, "mjai:python3 bot.py")
+//	sum, err := fingerprint.Compute(rules, "mjai:python3 bot.py")
 package fingerprint
 
 import (
@@ -20,16 +20,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Of returns the SHA-256, in hexadecimal, of what plays if an agent is constructed
-// from a spec.
+// Compute returns the SHA-256, in hexadecimal, of an agent spec and of what it plays by:
 //
-//   - Of a built-in player it is that of the spec and of all actions of a match against
-//     itself, so that a new version that plays differently has another one.
-//   - Of a player with files, such as a network or a program, it is that of the spec and the
-//     files that the spec names.
-//   - Of an agent at an address it is that of the address. What answers there is the
-//     owner's word.
-func Of(r *ruleset.Rules, spec string) (string, error) {
+//   - for a built-in player, all actions of a match against itself, so that a new version
+//     that plays differently has another fingerprint;
+//   - for a player with files, such as a network or a program, the files that the spec names;
+//   - for an agent at an address nothing more: what answers there cannot be checked.
+func Compute(r *ruleset.Rules, spec string) (string, error) {
 	newAgent, err := agents.New(spec)
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-// Package hall lets bots come to a league by themselves: over WebSocket with the protocol of
+// Package hall lets bots connect to a league by themselves: over WebSocket with the protocol of
 // RiichiLab, and over TCP with mjai lines.
 //
 //	h, err := hall.New(l, hall.Options{})
@@ -25,17 +25,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Options are the limits of a hall. Zero values stand for the defaults.
+// Options are the limits of a hall. A zero value is replaced by the default, named last.
 type Options struct {
 	// Budget is the time for decisions: 3 s for each and 15 s for all of a hand together.
 	Budget outside.Budget
-	// Return is how long a match waits for a bot that has left since it was paired: 2 min.
-	Return time.Duration
-	// Gather is how long bots that wait for a match let others come: 3 s.
-	Gather time.Duration
+	// ReturnTime is how long a match waits for a bot that has left since it was paired: 2 min.
+	ReturnTime time.Duration
+	// GatherTime is how long a round waits for more bots after the first: 3 s.
+	GatherTime time.Duration
 	// Tables is the number of matches at a time: 8.
 	Tables int
-	// Log is called with what happens, such as bots that come and leave; it may be nil.
+	// Log is called with each event, such as bots that come and leave; it may be nil.
 	Log func(text string)
 }
 
@@ -69,10 +69,10 @@ type Hall struct {
 
 // guest is a bot that is connected, or about to be.
 type guest struct {
-	bot   league.Bot
-	state state
-	since time.Time // when it began to wait
-	line  line      // nil while it connects
+	bot        league.Bot
+	state      state
+	since      time.Time  // when it began to wait
+	connection connection // nil while it connects
 }
 
 // state is what a guest does.
@@ -85,15 +85,15 @@ const (
 	seated
 )
 
-// line is the connection of a guest.
-type line interface {
+// connection is the connection of a guest.
+type connection interface {
 	// player returns the player of the next match.
 	player() player
-	// end is called after a match that the bot has played to its end. It reports whether
+	// endMatch is called after a match that the bot has played to its end. It reports whether
 	// the bot waits for another match over the same connection.
-	end() bool
-	// send sends the bot away, with a reason that it may read.
-	send(away string)
+	endMatch() bool
+	// dismiss sends the bot away, with a reason that it may read.
+	dismiss(reason string)
 }
 
 // New returns a hall for a league.
@@ -104,11 +104,11 @@ func New(l *league.League, o Options) (*Hall, error) {
 	if o.Budget == (outside.Budget{}) {
 		o.Budget = outside.Budget{Grace: 3 * time.Second, Bank: 15 * time.Second}
 	}
-	if o.Return == 0 {
-		o.Return = 2 * time.Minute
+	if o.ReturnTime == 0 {
+		o.ReturnTime = 2 * time.Minute
 	}
-	if o.Gather == 0 {
-		o.Gather = 3 * time.Second
+	if o.GatherTime == 0 {
+		o.GatherTime = 3 * time.Second
 	}
 	if o.Tables == 0 {
 		o.Tables = 8
@@ -126,13 +126,13 @@ func (h *Hall) log(b *league.Bot, format string, args ...any) {
 	}
 }
 
-// notify wakes all that wait for a change; under mu.
+// notify wakes all that wait for a change. The caller holds mu.
 func (h *Hall) notify() {
 	close(h.changed)
 	h.changed = make(chan struct{})
 }
 
-// The errors of bots that may not come in.
+// The errors of bots that may not enter.
 var (
 	errConnected = errors.New("this bot is already connected")
 	errValidate  = errors.New("this bot has not validated: connect to /ws/validate first")
@@ -140,7 +140,7 @@ var (
 	errClosed    = errors.New("the hall closes")
 )
 
-// enter lets a bot in that has shown its token.
+// enter adds a bot that has shown its token to the guests.
 func (h *Hall) enter(b league.Bot) (*guest, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -157,7 +157,7 @@ func (h *Hall) enter(b league.Bot) (*guest, error) {
 	return g, nil
 }
 
-// leave removes a guest that has left or was sent away.
+// leave removes a guest.
 func (h *Hall) leave(g *guest) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -167,27 +167,27 @@ func (h *Hall) leave(g *guest) {
 	}
 }
 
-// set changes the state of a guest.
-func (h *Hall) set(g *guest, s state) {
+// setState changes the state of a guest.
+func (h *Hall) setState(g *guest, s state) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g.state, g.since = s, time.Now()
 	h.notify()
 }
 
-// Close sends all bots away and lets no more come in.
+// Close sends all bots away and refuses others.
 func (h *Hall) Close() error {
 	h.mu.Lock()
 	h.closed = true
-	var lines []line
+	var lines []connection
 	for _, g := range h.guests {
-		if g.line != nil {
-			lines = append(lines, g.line)
+		if g.connection != nil {
+			lines = append(lines, g.connection)
 		}
 	}
 	h.mu.Unlock()
 	for _, l := range lines {
-		l.send(errClosed.Error())
+		l.dismiss(errClosed.Error())
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (h *Hall) queue() ([]*guest, <-chan struct{}) {
 	return list, h.changed
 }
 
-// Gather implements league.Hall. It waits until a bot waits, and then a moment for others.
+// Gather implements league.Hall. It waits until a bot waits, and then GatherTime for others.
 func (h *Hall) Gather(ctx context.Context) ([]int64, error) {
 	for {
 		list, changed := h.queue()
@@ -220,7 +220,7 @@ func (h *Hall) Gather(ctx context.Context) ([]int64, error) {
 			}
 		}
 		select {
-		case <-time.After(h.o.Gather):
+		case <-time.After(h.o.GatherTime):
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -258,11 +258,11 @@ func (h *Hall) dropRetired(ctx context.Context) error {
 func (h *Hall) sendAway(g *guest, why string) {
 	h.leave(g)
 	h.log(&g.bot, "is sent away: %s", why)
-	g.line.send(why)
+	g.connection.dismiss(why)
 }
 
-// Ended implements league.Hall. A bot that forfeits match after match must validate again.
-func (h *Hall) Ended(ctx context.Context, b league.Bot, forfeited bool) error {
+// MatchEnded implements league.Hall. A bot that forfeits match after match must validate again.
+func (h *Hall) MatchEnded(ctx context.Context, b league.Bot, forfeited bool) error {
 	h.mu.Lock()
 	if h.forfeits[b.ID]++; !forfeited {
 		delete(h.forfeits, b.ID)
@@ -289,10 +289,10 @@ func (h *Hall) Ended(ctx context.Context, b league.Bot, forfeited bool) error {
 	return nil
 }
 
-// seat returns the guest of a bot for a match, and waits for one that has left. It is nil if
+// seatGuest returns the guest of a bot for a match, and waits for one that has left. It is nil if
 // the bot does not come back in time.
-func (h *Hall) seat(ctx context.Context, b *league.Bot) *guest {
-	late := time.After(h.o.Return)
+func (h *Hall) seatGuest(ctx context.Context, b *league.Bot) *guest {
+	timeout := time.After(h.o.ReturnTime)
 	for {
 		h.mu.Lock()
 		g, changed := h.guests[b.ID], h.changed
@@ -304,7 +304,7 @@ func (h *Hall) seat(ctx context.Context, b *league.Bot) *guest {
 		h.mu.Unlock()
 		select {
 		case <-changed:
-		case <-late:
+		case <-timeout:
 			return nil
 		case <-ctx.Done():
 			return nil
@@ -312,10 +312,10 @@ func (h *Hall) seat(ctx context.Context, b *league.Bot) *guest {
 	}
 }
 
-// rise ends the match of a guest.
-func (h *Hall) rise(g *guest) {
-	if g.line.end() {
-		h.set(g, waiting)
+// endMatch ends the match of a guest.
+func (h *Hall) endMatch(g *guest) {
+	if g.connection.endMatch() {
+		h.setState(g, waiting)
 	} else {
 		h.leave(g)
 	}

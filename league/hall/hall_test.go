@@ -65,11 +65,11 @@ func newHouse(t *testing.T, o Options, bots ...string) *house {
 // open opens the hall of a league.
 func (x *house) open(l *league.League, o Options) {
 	x.t.Helper()
-	if o.Gather == 0 {
-		o.Gather = 20 * time.Millisecond
+	if o.GatherTime == 0 {
+		o.GatherTime = 20 * time.Millisecond
 	}
-	if o.Return == 0 {
-		o.Return = 300 * time.Millisecond
+	if o.ReturnTime == 0 {
+		o.ReturnTime = 300 * time.Millisecond
 	}
 	if o.Budget == (outside.Budget{}) {
 		o.Budget = outside.Budget{Grace: 10 * time.Second, Bank: time.Second}
@@ -426,7 +426,7 @@ func TestValidateAgain(t *testing.T) {
 // A run that is interrupted in a match counts nothing of it, and the next one goes on with the
 // round: the bots that come back play the same match.
 func TestInterrupted(t *testing.T) {
-	x := newHouse(t, Options{Return: 10 * time.Second, Gather: time.Second}, "a", "b")
+	x := newHouse(t, Options{ReturnTime: 10 * time.Second, GatherTime: time.Second}, "a", "b")
 	x.validate("a", "b")
 	x.play()
 	begun := make(chan bool, 1)
@@ -454,7 +454,7 @@ func TestInterrupted(t *testing.T) {
 	if _, err := l.Run(t.Context(), league.RunOptions{Matches: 4}); err == nil || !strings.Contains(err.Error(), "league serve") {
 		t.Errorf("league run: %v", err)
 	}
-	x.open(l, Options{Return: 10 * time.Second, Gather: time.Second})
+	x.open(l, Options{ReturnTime: 10 * time.Second, GatherTime: time.Second})
 	x.play()
 	var wg sync.WaitGroup
 	for _, name := range []string{"a", "b"} {
@@ -476,7 +476,7 @@ func TestInterrupted(t *testing.T) {
 
 // A bot that has left since it was paired, and does not come back, forfeits.
 func TestAway(t *testing.T) {
-	x := newHouse(t, Options{Gather: 300 * time.Millisecond}, "a", "b")
+	x := newHouse(t, Options{GatherTime: 300 * time.Millisecond}, "a", "b")
 	x.validate("a", "b")
 	x.play()
 	done := make(chan map[string]int)

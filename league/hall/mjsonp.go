@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -18,9 +17,9 @@ import (
 // joinTime is how long a bot may take to join.
 const joinTime = 10 * time.Second
 
-// ServeMJSONP lets bots in that connect to a listener and speak mjai lines, until the listener
-// is closed. The room that a bot joins is its token. A bot that has not validated plays that
-// match first; its connection then stays for ranked matches.
+// ServeMJSONP serves bots that connect to a listener and speak mjai lines, until the listener
+// is closed. The room that a bot joins is its token. A bot that has not validated plays the
+// validation match first; its connection then serves for ranked matches.
 func (h *Hall) ServeMJSONP(l net.Listener) error {
 	for {
 		conn, err := l.Accept()
@@ -31,43 +30,42 @@ func (h *Hall) ServeMJSONP(l net.Listener) error {
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
-		go h.serveLine(conn)
+		go h.serveMJSONP(conn)
 	}
 }
 
-// serveLine serves a bot over mjsonp until it leaves.
-func (h *Hall) serveLine(conn net.Conn) {
+// serveMJSONP serves a bot over mjsonp until it leaves.
+func (h *Hall) serveMJSONP(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReaderSize(conn, maxFrame)
 	g, validated, err := h.join(conn, in)
 	if err != nil {
-		text, _ := json.Marshal(map[string]string{"type": "error", "message": err.Error()}) // strings can be written
-		_, _ = conn.Write(append(text, '\n'))                                               // the bot may have left
+		_, _ = conn.Write(append(errorMessage(err.Error()), '\n')) // the bot may have left
 		return
 	}
 	defer h.leave(g)
-	l := &textLine{hall: h, guest: g, conn: conn, in: in, gone: make(chan struct{})}
+	l := &mjsonpConnection{hall: h, guest: g, conn: conn, in: in, gone: make(chan struct{})}
 	l.playing = outside.NewGuest(l.pipe(), h.o.Budget).(player)
 	h.mu.Lock()
-	g.line = l
+	g.connection = l
 	h.mu.Unlock()
 	h.log(&g.bot, "connects by mjsonp")
 	if !validated {
-		h.set(g, validating)
+		h.setState(g, validating)
 		if err := h.validate(&g.bot, l.playing); err != nil {
-			l.send(err.Error())
+			l.dismiss(err.Error())
 			return
 		}
 	}
 	l.watch()
-	h.set(g, waiting)
+	h.setState(g, waiting)
 	<-l.gone
 	h.log(&g.bot, "leaves")
 }
 
-// join greets a bot and lets it in.
+// join greets a bot and adds it to the guests. It reports whether the bot has validated.
 func (h *Hall) join(conn net.Conn, in *bufio.Reader) (*guest, bool, error) {
-	_ = conn.SetDeadline(time.Now().Add(joinTime)) // of a connection it works
+	_ = conn.SetDeadline(time.Now().Add(joinTime)) // TCP connections have deadlines
 	if _, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n")); err != nil {
 		return nil, false, err
 	}
@@ -93,8 +91,8 @@ func (h *Hall) join(conn net.Conn, in *bufio.Reader) (*guest, bool, error) {
 	return g, validated, conn.SetDeadline(time.Time{})
 }
 
-// textLine is the line of a bot over mjsonp.
-type textLine struct {
+// mjsonpConnection is the connection of a bot over mjsonp.
+type mjsonpConnection struct {
 	hall    *Hall
 	guest   *guest
 	conn    net.Conn
@@ -107,8 +105,8 @@ type textLine struct {
 	watched chan struct{}
 }
 
-// watch finds out that a waiting bot leaves, or sends what it was not asked for.
-func (l *textLine) watch() {
+// watch closes the connection if the waiting bot leaves, or sends anything between matches.
+func (l *mjsonpConnection) watch() {
 	l.watched = make(chan struct{})
 	go func() {
 		defer close(l.watched)
@@ -120,16 +118,16 @@ func (l *textLine) watch() {
 	}()
 }
 
-// player implements line.
-func (l *textLine) player() player {
+// player implements connection.
+func (l *mjsonpConnection) player() player {
 	_ = l.conn.SetReadDeadline(time.Now()) // ends watch
 	<-l.watched
 	_ = l.conn.SetReadDeadline(time.Time{})
 	return l.playing
 }
 
-// end implements line.
-func (l *textLine) end() bool {
+// endMatch implements connection.
+func (l *mjsonpConnection) endMatch() bool {
 	select {
 	case <-l.gone:
 		return false
@@ -139,16 +137,21 @@ func (l *textLine) end() bool {
 	return true
 }
 
-// send implements line.
-func (l *textLine) send(why string) {
-	text, _ := json.Marshal(map[string]string{"type": "error", "message": why}) // strings can be written
+// dismiss implements connection.
+func (l *mjsonpConnection) dismiss(why string) {
 	_ = l.conn.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = fmt.Fprintf(l.conn, "%s\n", text) // the bot may have left
+	_, _ = l.conn.Write(append(errorMessage(why), '\n')) // the bot may have left
 	l.close()
 }
 
+// errorMessage returns a message that ends a connection.
+func errorMessage(text string) []byte {
+	message, _ := json.Marshal(map[string]string{"type": "error", "message": text}) // strings can be written
+	return message
+}
+
 // close closes the connection.
-func (l *textLine) close() {
+func (l *mjsonpConnection) close() {
 	l.once.Do(func() {
 		close(l.gone)
 		l.conn.Close()
@@ -156,20 +159,20 @@ func (l *textLine) close() {
 	})
 }
 
-// pipe returns the connection for a player, whose end of it ends the line.
-func (l *textLine) pipe() net.Conn { return &pipe{l.conn, l} }
+// pipe returns the connection for a player, which closes it with the player.
+func (l *mjsonpConnection) pipe() net.Conn { return &pipe{l.conn, l} }
 
-// pipe is a connection that is read by the reader of its line.
+// pipe is a connection that reads through the buffer of its mjsonpConnection.
 type pipe struct {
 	net.Conn
-	line *textLine
+	connection *mjsonpConnection
 }
 
 // Read implements net.Conn.
-func (p *pipe) Read(b []byte) (int, error) { return p.line.in.Read(b) }
+func (p *pipe) Read(b []byte) (int, error) { return p.connection.in.Read(b) }
 
 // Close implements net.Conn.
 func (p *pipe) Close() error {
-	p.line.close()
+	p.connection.close()
 	return nil
 }

@@ -24,7 +24,7 @@ type seat struct {
 	// ctx ends when the run was interrupted.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// guest is nil before the match, after it, and of a bot that is not here.
+	// guest is nil before and after the match, and while the bot is not connected.
 	guest  atomic.Pointer[guest]
 	player player
 	reason string // of the forfeit, "" without one
@@ -40,12 +40,12 @@ func (h *Hall) NewAgent(b league.Bot) sim.Agent {
 // Listen implements sim.Listener.
 func (s *seat) Listen(v sim.View, events []sim.Event) {
 	if s.player == nil && s.reason == "" {
-		g := s.hall.seat(s.ctx, &s.bot)
+		g := s.hall.seatGuest(s.ctx, &s.bot)
 		if g == nil {
-			s.reason = fmt.Sprintf("it was not connected within %v when the match began", s.hall.o.Return)
+			s.reason = fmt.Sprintf("it was not connected within %v when the match began", s.hall.o.ReturnTime)
 			return
 		}
-		s.player = g.line.player()
+		s.player = g.connection.player()
 		s.guest.Store(g)
 	}
 	if s.guest.Load() == nil {
@@ -57,7 +57,7 @@ func (s *seat) Listen(v sim.View, events []sim.Event) {
 		return
 	}
 	if g := s.guest.Swap(nil); g != nil {
-		s.hall.rise(g)
+		s.hall.endMatch(g)
 	}
 }
 
@@ -93,7 +93,7 @@ func (s *seat) Interrupt() {
 	time.AfterFunc(interruptGrace, func() {
 		s.cancel()
 		if g := s.guest.Load(); g != nil {
-			g.line.send("the run was interrupted")
+			g.connection.dismiss("the run was interrupted")
 		}
 	})
 }

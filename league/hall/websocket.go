@@ -26,7 +26,7 @@ const (
 	rankedPath   = "/ws/ranked"
 )
 
-// Times of a connection.
+// The time limits of a connection.
 const (
 	// writeTime is how long a bot may take to read a frame.
 	writeTime = 10 * time.Second
@@ -35,7 +35,7 @@ const (
 )
 
 // ServeHTTP implements http.Handler: bots connect to /ws/validate and /ws/ranked with their
-// token as a bearer. What is refused has an error in JSON.
+// token as a bearer. A refusal has an error in JSON.
 func (h *Hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != validatePath && r.URL.Path != rankedPath {
 		refuse(w, http.StatusNotFound, fmt.Errorf("bots connect to %s and %s", validatePath, rankedPath))
@@ -76,11 +76,11 @@ func (h *Hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer conn.CloseNow()
 	f := newFrames(conn)
 	h.mu.Lock()
-	g.line = &webLine{f, h, g}
+	g.connection = &webConnection{f, h, g}
 	h.mu.Unlock()
 	h.log(&bot, "connects to %s", r.URL.Path)
 	if r.URL.Path == validatePath {
-		h.set(g, validating)
+		h.setState(g, validating)
 		err := h.validate(&bot, outside.NewRiichiLab(f, h.o.Budget))
 		result := struct {
 			Type   string `json:"type"`
@@ -95,13 +95,13 @@ func (h *Hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = f.Send(text)                // the bot may have left
 		f.close(websocket.StatusNormalClosure, "")
 	} else {
-		h.set(g, waiting)
+		h.setState(g, waiting)
 	}
 	<-f.gone
 	h.log(&bot, "leaves: %v", f.Err())
 }
 
-// refuse answers a request that does not become a connection.
+// refuse answers a request with an error.
 func refuse(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -140,31 +140,30 @@ func (h *Hall) validate(b *league.Bot, p player) error {
 	return nil
 }
 
-// webLine is the line of a bot over WebSocket.
-type webLine struct {
+// webConnection is the connection of a bot over WebSocket.
+type webConnection struct {
 	frames *frames
 	hall   *Hall
 	guest  *guest
 }
 
-// player implements line.
-func (l *webLine) player() player { return outside.NewRiichiLab(l.frames, l.hall.o.Budget) }
+// player implements connection.
+func (l *webConnection) player() player { return outside.NewRiichiLab(l.frames, l.hall.o.Budget) }
 
-// end implements line: by the protocol a connection is for one match.
-func (l *webLine) end() bool {
+// endMatch implements connection: by the protocol a connection is for one match.
+func (l *webConnection) endMatch() bool {
 	l.hall.leave(l.guest) // it may connect again as soon as it is closed
 	l.frames.close(websocket.StatusNormalClosure, "")
 	return false
 }
 
-// send implements line.
-func (l *webLine) send(why string) {
-	text, _ := json.Marshal(map[string]string{"type": "error", "message": why}) // strings can be written
-	_ = l.frames.Send(text)                                                     // the bot may have left
+// dismiss implements connection.
+func (l *webConnection) dismiss(why string) {
+	_ = l.frames.Send(errorMessage(why)) // the bot may have left
 	l.frames.close(websocket.StatusPolicyViolation, "")
 }
 
-// frames are those of a connection. It implements [outside.Frames].
+// frames are the frames of a connection. It implements [outside.Frames].
 type frames struct {
 	conn     *websocket.Conn
 	received chan []byte
@@ -190,7 +189,7 @@ func (f *frames) read() {
 	for {
 		kind, frame, err := f.conn.Read(context.Background())
 		if err != nil {
-			f.fail(leaving(err))
+			f.fail(readError(err))
 			return
 		}
 		if kind != websocket.MessageText {
@@ -206,8 +205,8 @@ func (f *frames) read() {
 	}
 }
 
-// leaving returns the error of a read in words.
-func leaving(err error) error {
+// readError describes why a read failed.
+func readError(err error) error {
 	switch status := websocket.CloseStatus(err); {
 	case status == websocket.StatusMessageTooBig || strings.Contains(err.Error(), "read limited"):
 		return fmt.Errorf("it has sent a frame of more than %d bytes", maxFrame)

@@ -1,5 +1,5 @@
-// Package pairing chooses who plays whom in the next round of a league: the matches that teach
-// most about the order of the bots.
+// Package pairing chooses who plays whom in the next round of a league: the matches that make
+// the order of the bots most certain.
 //
 //	met := pairing.NewMeetings(bots)
 //	p := pairing.New(4, ratings, active, met)
@@ -19,15 +19,16 @@ import (
 // Pairer chooses who plays whom in the next round, given all matches so far.
 //
 // What counts is the order of the bots, most of all at the top. Each pair has a weight: how
-// likely its order is wrong, over the fourth power of the place of the lower of the two. A lineup is
-// worth the weighted variances of differences that its matches take away, to first order:
-// with the covariance C of the ratings, the Laplacian U of the weights and the information I
-// of a duplicate set, the trace of U C I C. After each choice C is updated as if the matches
-// were played, so that a round does not repeat one lineup. One table of each round is for the
-// pairs that have met least often.
+// likely its order is wrong, over the fourth power of the place of the lower of the two. The gain
+// of a lineup is the first-order decrease of the weighted variances of rating differences. That is
+// the trace of U C I C, with the covariance C of the ratings, the Laplacian U of the weights and
+// the information I of a duplicate set. After each choice C is updated as if the matches were
+// played, so that a round does not repeat one lineup. One table in eight is for the pairs that
+// have met least often.
 //
-// This is D-optimal design with a weighted criterion (Atkinson and Donev, Optimum
-// experimental designs, 1992; Glickman and Jensen, Adaptive paired comparison design, 2005).
+// This is greedy L-optimal design, by a linear criterion of the covariance (Atkinson and Donev,
+// Optimum experimental designs, 1992; Glickman and Jensen, Adaptive paired comparison design,
+// 2005).
 type Pairer struct {
 	seats int
 	elo   []float64
@@ -40,14 +41,14 @@ type Pairer struct {
 	guests, seated []bool
 }
 
-// free reports whether an agent may sit at one more table.
-func (p *Pairer) free(a int) bool { return p.guests == nil || !p.seated[a] }
+// hasFreeSeat reports whether an agent may sit at one more table.
+func (p *Pairer) hasFreeSeat(a int) bool { return p.guests == nil || !p.seated[a] }
 
-// isGuest reports whether an agent sits once in the round.
+// isGuest reports whether an agent sits only once in the round.
 func (p *Pairer) isGuest(a int) bool { return p.guests != nil && p.guests[a] }
 
-// New returns a pairer of the agents with numbers in active, whose ratings are given.
-// met is the number of duplicate sets of each pair of agents.
+// New returns a pairer of some agents of a pool: active has their numbers in r, which is nil
+// before the first match, and in met, the number of duplicate sets of each pair.
 func New(seats int, r *standings.PoolRatings, active []int, met [][]float64) *Pairer {
 	n := len(active)
 	p := &Pairer{seats: seats, elo: make([]float64, n), covariance: mat.NewSymDense(n, nil), met: make([][]float64, n)}
@@ -63,48 +64,45 @@ func New(seats int, r *standings.PoolRatings, active []int, met [][]float64) *Pa
 			}
 		}
 	}
-	// An unknown bot is most likely within some 300 points of the others.
 	for i := range n {
-		if v := p.covariance.At(i, i); r == nil || v > Unknown*Unknown {
+		if v := p.covariance.At(i, i); r == nil || v > PriorDeviation*PriorDeviation {
 			for j := range n {
 				p.covariance.SetSym(i, j, 0)
 			}
-			p.covariance.SetSym(i, i, Unknown*Unknown)
+			p.covariance.SetSym(i, i, PriorDeviation*PriorDeviation)
 		}
 	}
 	return p
 }
 
-// Unknown is the deviation of the rating of a bot without matches, in Elo points.
-const Unknown = 300
+// PriorDeviation is the standard deviation of the rating of a bot without matches, in Elo points.
+const PriorDeviation = 300
 
 // setInformation is the information of a duplicate set on the difference between two of its
 // agents, in 1/Elo²: in the model of Plackett and Luce a match of four equal agents has
 // 1/16 + 1/18 + 1/24 for each pair, and a set has four matches.
-const setInformation = 4 * 0.16 / (strength * strength)
+const setInformation = 4 * 0.16 / (eloPerStrength * eloPerStrength)
 
-// strength is the number of Elo points of a unit of strength.
-const strength = 400 / math.Ln10
+// eloPerStrength is the number of Elo points of a unit of the model's log-strength.
+const eloPerStrength = 400 / math.Ln10
 
-// Lineups returns a number of lineups for the next round, each of so many duplicate sets.
+// Lineups returns the lineups of the next round, each for a number of duplicate sets.
 func (p *Pairer) Lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
 	var list [][sim.NumPlayers]uint8
 	for i := range tables {
-		var worth *mat.SymDense
+		gains := p.pairGains
 		if i%tablesPerMeeting == tablesPerMeeting-1 {
-			worth = p.unmet()
-		} else {
-			worth = p.worth()
+			gains = p.meetingGains
 		}
-		lineup := p.best(worth)
+		lineup := p.bestLineup(gains())
 		list = append(list, lineup)
 		p.update(lineup[:p.seats], sets)
 	}
 	return list
 }
 
-// SeatGuests returns the lineups of a round of a hall, of a match each. guests marks the agents
-// that sit at one table of the round and once at it; the others sit wherever a seat is free.
+// SeatGuests returns the lineups of a round of a hall, each for one match. guests marks the
+// agents that have one seat in the round; the others fill the free seats.
 func (p *Pairer) SeatGuests(guests []bool) (list [][sim.NumPlayers]uint8) {
 	p.guests, p.seated = guests, make([]bool, len(guests))
 	left := 0
@@ -114,7 +112,7 @@ func (p *Pairer) SeatGuests(guests []bool) (list [][sim.NumPlayers]uint8) {
 		}
 	}
 	for left > 0 {
-		lineup := p.best(p.worth())
+		lineup := p.bestLineup(p.pairGains())
 		list = append(list, lineup)
 		p.update(lineup[:p.seats], 1/float64(p.seats))
 		for _, a := range lineup[:p.seats] {
@@ -130,8 +128,8 @@ func (p *Pairer) SeatGuests(guests []bool) (list [][sim.NumPlayers]uint8) {
 // tablesPerMeeting is the number of tables of which one is for pairs that seldom met.
 const tablesPerMeeting = 8
 
-// worth returns how much a duplicate set takes away for each pair of its agents.
-func (p *Pairer) worth() *mat.SymDense {
+// pairGains returns the gain of a duplicate set from each pair of its agents.
+func (p *Pairer) pairGains() *mat.SymDense {
 	n := len(p.elo)
 	places := make([]float64, n)
 	for i := range n {
@@ -147,7 +145,7 @@ func (p *Pairer) worth() *mat.SymDense {
 		for j := i + 1; j < n; j++ {
 			deviation := math.Sqrt(p.variance(p.covariance, i, j))
 			apart := (p.elo[i] - p.elo[j]) / deviation
-			weight := max(math.Exp(-apart*apart/2), leastDoubt) / deviation / math.Pow(max(places[i], places[j]), topPower)
+			weight := max(math.Exp(-apart*apart/2), leastWeight) / deviation / math.Pow(max(places[i], places[j]), topPower)
 			laplacian.SetSym(i, j, -weight)
 			laplacian.SetSym(i, i, laplacian.At(i, i)+weight)
 			laplacian.SetSym(j, j, laplacian.At(j, j)+weight)
@@ -156,59 +154,58 @@ func (p *Pairer) worth() *mat.SymDense {
 	var half, full mat.Dense
 	half.Mul(p.covariance, laplacian)
 	full.Mul(&half, p.covariance)
-	worth := mat.NewSymDense(n, nil)
+	gains := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			// The information on a pair that is far apart is small: the better is ahead.
-			odds := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/strength))
+			// A match of a pair that is far apart has little information.
+			odds := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/eloPerStrength))
 			gain := full.At(i, i) + full.At(j, j) - full.At(i, j) - full.At(j, i)
-			worth.SetSym(i, j, gain*4*odds*(1-odds))
+			gains.SetSym(i, j, gain*4*odds*(1-odds))
 		}
 	}
-	return worth
+	return gains
 }
 
-// leastDoubt is the least weight of a pair whose order is clear, so that the ratings at the top
-// become more precise for good. topPower is the power of the place of the lower of a pair by
-// which its weight falls.
+// The weight of a pair.
 const (
-	leastDoubt = 0.1
-	topPower   = 4
+	leastWeight = 0.1 // however clear the order, so that ratings at the top become more precise
+	topPower    = 4   // by which the weight falls with the place of the lower of the two
 )
 
-// unmet returns a worth by which pairs that met least often come first, the closer the sooner.
-func (p *Pairer) unmet() *mat.SymDense {
+// meetingGains returns gains by which pairs that met least often come first, close ones before
+// others.
+func (p *Pairer) meetingGains() *mat.SymDense {
 	n := len(p.elo)
-	worth := mat.NewSymDense(n, nil)
+	gains := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			worth.SetSym(i, j, 1/(1+p.met[i][j])/(1+math.Abs(p.elo[i]-p.elo[j])/Unknown))
+			gains.SetSym(i, j, 1/(1+p.met[i][j])/(1+math.Abs(p.elo[i]-p.elo[j])/PriorDeviation))
 		}
 	}
-	return worth
+	return gains
 }
 
-// variance returns that of the difference of two agents.
+// variance returns the variance of the difference of two agents.
 func (p *Pairer) variance(c *mat.SymDense, i, j int) float64 {
 	return max(c.At(i, i)+c.At(j, j)-2*c.At(i, j), 1e-6)
 }
 
-// best returns the lineup with the highest sum of the worth of its pairs: the best pair, then
-// the agents that add most. Fewer agents than seats sit there more than once. At a table of
-// a hall there is a guest.
-func (p *Pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
+// bestLineup returns a lineup with a high sum of the gains of its pairs: the best pair, then the
+// agents that add most. Fewer agents than seats sit there more than once. At a table of a hall
+// there is a guest.
+func (p *Pairer) bestLineup(gains *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
 	n, free := len(p.elo), 0
 	first, second, most := 0, 1, math.Inf(-1)
 	for i := range n {
-		if !p.free(i) {
+		if !p.hasFreeSeat(i) {
 			continue
 		}
 		free++
 		for j := i + 1; j < n; j++ {
-			if !p.free(j) || p.guests != nil && !p.guests[i] && !p.guests[j] {
+			if !p.hasFreeSeat(j) || p.guests != nil && !p.guests[i] && !p.guests[j] {
 				continue
 			}
-			if w := worth.At(i, j); w > most {
+			if w := gains.At(i, j); w > most {
 				first, second, most = i, j, w
 			}
 		}
@@ -217,13 +214,13 @@ func (p *Pairer) best(worth *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
 	for len(seated) < p.seats {
 		next, most := -1, math.Inf(-1)
 		for i := range n {
-			if !p.free(i) || slices.Contains(seated, i) && (free >= p.seats || p.isGuest(i)) {
+			if !p.hasFreeSeat(i) || slices.Contains(seated, i) && (free >= p.seats || p.isGuest(i)) {
 				continue
 			}
 			sum := 0.0
 			for _, j := range seated {
 				if i != j {
-					sum += worth.At(i, j)
+					sum += gains.At(i, j)
 				}
 			}
 			if sum > most {
@@ -248,14 +245,14 @@ func (p *Pairer) update(lineup []uint8, sets float64) {
 			}
 			p.met[i][j] += sets
 			p.met[j][i] += sets
-			p.compare(int(i), int(j), sets*setInformation)
+			p.addInformation(int(i), int(j), sets*setInformation)
 		}
 	}
 }
 
-// compare adds information on the difference of two agents: Sherman and Morrison's update of
-// an inverse.
-func (p *Pairer) compare(i, j int, information float64) {
+// addInformation adds information on the difference of two agents by the Sherman-Morrison
+// formula.
+func (p *Pairer) addInformation(i, j int, information float64) {
 	n := len(p.elo)
 	direction := make([]float64, n)
 	for k := range n {
@@ -272,9 +269,8 @@ func (p *Pairer) compare(i, j int, information float64) {
 // SetsPerTable is the number of duplicate sets that a lineup of a round plays.
 const SetsPerTable = 4
 
-// Tables returns the number of lineups of the next round: a sixteenth of all before, so that a
-// league of a million matches need not be rated for each hundred. There are no more than are
-// needed for the matches that are left to play.
+// Tables returns the number of lineups of the next round: a sixteenth of all before, since
+// ratings are fitted once for each round, but no more than the matches left to play need.
 func Tables(matches, left uint64, seats int) int {
 	perTable := uint64(SetsPerTable * seats)
 	tables := max(leastTables, min(matches/perTable/16, mostTables))
@@ -289,7 +285,7 @@ const (
 // Meetings has the number of duplicate sets of each pair of the bots of a pool.
 type Meetings [][]float64
 
-// NewMeetings returns those of so many agents that have not met.
+// NewMeetings returns the meetings of n agents that have not met.
 func NewMeetings(n int) Meetings {
 	m := make(Meetings, n)
 	for i := range m {

@@ -15,7 +15,7 @@ func race(r *rand.Rand, elo []float64, agents [sim.NumPlayers]uint8) standings.R
 	m := standings.Ranking{Agents: agents, Seats: 4}
 	var at [sim.NumPlayers]float64
 	for p, a := range agents {
-		at[p] = elo[a]/strength - math.Log(r.ExpFloat64())
+		at[p] = elo[a]/eloPerStrength - math.Log(r.ExpFloat64())
 	}
 	for p := range at {
 		m.Ranks[p] = 1
