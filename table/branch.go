@@ -11,16 +11,16 @@ import (
 
 // Branch is a moment of a recorded match, from which matches of a sitting go on.
 type Branch struct {
-	// From is where the moment is, for the manifests of what is played from it.
+	// From is the place of the moment, for the manifests of matches that go on from it.
 	From dataset.Position
-	// Digest is that of the manifest of the recorded match.
+	// Digest is the digest of the manifest of the recorded match.
 	Digest string
 	// Asked is the player who decides next.
 	Asked sim.Player
 
 	// match is the recorded match: its seed, start and round wind.
 	match *sim.Match
-	// walls are those of the hands up to the moment, actions the answers before it.
+	// walls are the walls of the hands up to the moment, actions the answers before it.
 	walls   []sim.Wall
 	actions []sim.Action
 }
@@ -51,23 +51,26 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 	if err != nil {
 		return nil, err
 	}
-	for len(b.walls) <= hand || len(b.actions) > 0 {
-		switch {
-		case t.Phase() == sim.PhaseDeal && m.Walls != nil:
-			t.StartHandFrom(&m.Walls[len(b.walls)], nil)
+	for rest := b.actions; len(b.walls) <= hand || len(rest) > 0; {
+		if t.Phase() == sim.PhaseDeal {
+			startHandOf(&t, m.Walls, len(b.walls))
 			b.walls = append(b.walls, t.Wall())
-		case t.Phase() == sim.PhaseDeal:
-			t.StartHand(nil)
-			b.walls = append(b.walls, t.Wall())
-		default:
-			if _, err := t.Step(t.Asked().First(), b.actions[0], nil); err != nil {
-				return nil, err
-			}
-			b.actions = b.actions[1:]
+			continue
 		}
+		if _, err := t.Step(t.Asked().First(), rest[0], nil); err != nil {
+			return nil, err
+		}
+		rest = rest[1:]
 	}
-	b.actions = m.Actions[:n]
 	return b, nil
+}
+
+// startHandOf deals hand number n of a match: from its wall if the list has one.
+func startHandOf(t *sim.Table, walls []sim.Wall, n int) []sim.Event {
+	if n < len(walls) {
+		return t.StartHandFrom(&walls[n], nil)
+	}
+	return t.StartHand(nil)
 }
 
 // start returns the table before the first hand.
@@ -85,7 +88,7 @@ func (b *Branch) start(r *ruleset.Rules) (sim.Table, error) {
 	return t, nil
 }
 
-// source returns the member import of the manifests of what is played from the moment.
+// source returns the member import of the manifests of matches that go on from the moment.
 func (b *Branch) source() *dataset.Import {
 	if b == nil {
 		return nil
@@ -93,8 +96,8 @@ func (b *Branch) source() *dataset.Import {
 	return &dataset.Import{Format: dataset.Branched, Digest: b.Digest, From: &b.From}
 }
 
-// startAgain is the answer to end a branch after a hand and to begin another.
-const startAgain = sim.NoAction - 1
+// restartBranch is the answer to end a branch after a hand and to begin another.
+const restartBranch = sim.NoAction - 1
 
 // startHand deals the next hand: from the wall of the branch as far as it has one.
 func (g *game) startHand() []sim.Event {
@@ -102,12 +105,7 @@ func (g *game) startHand() []sim.Event {
 	if b == nil {
 		return g.table.StartHand(nil)
 	}
-	var events []sim.Event
-	if n := len(g.walls); n < len(b.walls) {
-		events = g.table.StartHandFrom(&b.walls[n], nil)
-	} else {
-		events = g.table.StartHand(nil)
-	}
+	events := startHandOf(&g.table, b.walls, len(g.walls))
 	g.walls = append(g.walls, g.table.Wall())
 	return events
 }

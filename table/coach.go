@@ -36,18 +36,18 @@ type option struct {
 	Action int `json:"action"`
 	// Tile is the face that is discarded, NoFace for other answers.
 	Tile int `json:"tile"`
-	// Shanten is that of the hand after the answer: 0 ready, -1 complete.
+	// Shanten is the shanten after the answer: 0 ready, -1 complete.
 	Shanten int `json:"shanten"`
-	// Useful are the kinds that lower the shanten, of a ready hand those that it waits for,
-	// each with the number of its tiles that the person cannot see.
+	// Useful is the ukeire: the kinds that lower the shanten, of a ready hand its waits, each
+	// with the number of its tiles that the person cannot see.
 	Useful [][2]int `json:"useful"`
 	// Furiten is set if the person's own discards forbid a win on a discard.
 	Furiten bool `json:"furiten,omitempty"`
 	// Loss is by how many points the adviser rates the option below Best, DealIn the
-	// probability of dealing in; nil where they are not estimated.
+	// probability of a deal-in; nil where they are not estimated.
 	Loss   *float64 `json:"loss"`
 	DealIn *float64 `json:"deal_in"`
-	// Reasons say why the discard is safe or dangerous against each of the rivals.
+	// Reasons explain why the discard is safe or dangerous against each of the rivals.
 	Reasons []reason `json:"reasons,omitempty"`
 }
 
@@ -58,7 +58,8 @@ type rival struct {
 	Ready    float64 `json:"ready"`
 }
 
-// reason is a sentence on a discard against a player, by its key. F and G are faces in it.
+// reason is a sentence on a discard against a player, by its key in the files of languages. F and
+// G are faces in the sentence.
 type reason struct {
 	Player int    `json:"p"`
 	Key    string `json:"key"`
@@ -108,7 +109,7 @@ func (c *coach) advise(v sim.View) *advice {
 			o := option{Action: int(x.Action), Tile: int(tile.NoFace), Shanten: int(x.Shanten), Useful: [][2]int{}, Loss: compared[x.Action]}
 			if x.Action == sim.ActPass {
 				h := v.Hand()
-				o.look(v, c.reader.Outlook(&h, tile.NoKind))
+				o.setOutlook(v, c.reader.Outlook(&h, tile.NoKind))
 			}
 			a.Options = append(a.Options, o)
 		}
@@ -126,13 +127,13 @@ func (c *coach) advise(v sim.View) *advice {
 			}
 			return *o.Loss
 		}
-		return cmp.Or(first(x)-first(y), cmp.Compare(loss(x), loss(y)), x.Shanten-y.Shanten, tiles(y.Useful)-tiles(x.Useful))
+		return cmp.Or(first(x)-first(y), cmp.Compare(loss(x), loss(y)), x.Shanten-y.Shanten, countTiles(y.Useful)-countTiles(x.Useful))
 	})
 	return a
 }
 
-// tiles is the number of tiles of an outlook.
-func tiles(useful [][2]int) (n int) {
+// countTiles returns the number of tiles of an ukeire.
+func countTiles(useful [][2]int) (n int) {
 	for _, u := range useful {
 		n += u[1]
 	}
@@ -173,7 +174,7 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []reasons.Rival) option {
 	k := f.Kind()
 	o := option{Action: int(a), Tile: int(f)}
-	o.look(v, c.reader.AfterDiscard(k))
+	o.setOutlook(v, c.reader.AfterDiscard(k))
 	if chance, ok := c.reader.DealIn(k); ok {
 		o.DealIn = &chance
 	}
@@ -184,8 +185,8 @@ func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []reasons.
 	return o
 }
 
-// look sets what the hand may become.
-func (o *option) look(v sim.View, l reasons.Outlook) {
+// setOutlook sets the shanten, ukeire and furiten.
+func (o *option) setOutlook(v sim.View, l reasons.Outlook) {
 	o.Shanten, o.Furiten, o.Useful = l.Shanten, l.Furiten, [][2]int{}
 	for kinds := l.Useful; kinds != 0; kinds = kinds.Rest() {
 		o.Useful = append(o.Useful, [2]int{int(kinds.First()), v.Unseen(kinds.First())})

@@ -155,7 +155,7 @@ func (s *served) advised(t *testing.T, key string) map[int64]bool {
 }
 
 // answerFirst answers a question by its only action, or goes on.
-func (s *served) answerFirst(t *testing.T, key string, q ask) {
+func (s *served) answerFirst(t *testing.T, key string, q questionData) {
 	action := -1
 	if len(q.Legal) > 0 {
 		action = q.Legal[0]

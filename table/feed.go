@@ -31,7 +31,7 @@ type feed struct {
 
 func newFeed() *feed { return &feed{next: 1, changed: make(chan struct{})} }
 
-// begin forgets the messages of the last match.
+// begin drops the messages of the last match.
 func (f *feed) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,8 +73,9 @@ type (
 		Match uint64   `json:"match"`
 		Names []string `json:"names"`
 	}
-	// ask is a question: the legal actions, none for going on, and the clock in seconds.
-	ask struct {
+	// questionData is a question: the legal actions, none for going on, and the clock in
+	// seconds.
+	questionData struct {
 		Question int64   `json:"question"`
 		Legal    []int   `json:"legal"`
 		Turn     float64 `json:"turn"`
@@ -82,8 +83,8 @@ type (
 		// Branch is set if the answer may be to begin the branch again.
 		Branch bool `json:"branch,omitempty"`
 	}
-	// answered says that a question is no longer open.
-	answered struct {
+	// answeredData closes a question.
+	answeredData struct {
 		Question int64 `json:"question"`
 	}
 	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
@@ -115,8 +116,8 @@ func (s *Sitting) announce(n uint64) {
 	s.publish("match", d)
 }
 
-// publish records events and sends to each audience what it may see of them. values are those
-// of the winning hands among them, in their order.
+// publish records events and sends to each audience what it may see of them. values are the
+// values of the winning hands among them, in their order.
 func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 	g.events = append(g.events, events...)
 	for a, rows := range g.report.rows(events, values, g.s.views) {
@@ -127,7 +128,7 @@ func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 	if handEnds(events) {
 		g.s.feeds[spectators].add("hands", g.report.handsData())
 	}
-	g.moved = time.Now()
+	g.changed = time.Now()
 }
 
 // reporter translates the events of a table for pages.
@@ -140,8 +141,8 @@ func newReporter(r *ruleset.Rules) reporter {
 	return reporter{r, record.Hands{Rules: r}}
 }
 
-// rows returns events as the pages of several audiences receive them. Each view returns what an
-// audience may see of an event.
+// rows returns events as the pages of several audiences receive them. Each view reduces an event
+// to what its audience may see.
 func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func(sim.Event) sim.Event) [][]any {
 	seen := make([][]any, len(views))
 	for _, e := range events {

@@ -14,24 +14,25 @@ type followedTable struct {
 	room       *Room
 	table      int
 	spectators int // guarded by Room.mu
-	left       chan struct{}
-	// feeds are what spectators may see and, where all tiles may be seen, those.
+	abandoned  chan struct{}
+	// feeds are the messages for spectators and, with GalleryOptions.AllowHidden, those with
+	// all tiles.
 	feeds []*feed
 	views []func(sim.Event) sim.Event
 
-	mu     sync.Mutex
-	report reporter
-	begun  bool // the position is among the steps
-	passes bool // the hand is not shown, as the page is behind
-	steps  []step
-	more   chan struct{} // has an element if there are steps
+	mu          sync.Mutex
+	report      reporter
+	hasPosition bool // the position is among the steps
+	skipsHand   bool // the hand is not shown, as the page is behind
+	steps       []step
+	more        chan struct{} // has an element if there are steps
 }
 
-// step is a message for each feed, and how long it stays before the next one.
+// step is a message for each feed, and the pause before the next one.
 type step struct {
 	kind  string
 	data  []any
-	stays time.Duration
+	pause time.Duration
 }
 
 // maxBehind is the number of steps that may wait when a hand begins. If there are more, the hand
@@ -45,29 +46,29 @@ type positionData struct {
 }
 
 func newFollowedTable(r *Room, table int) *followedTable {
-	f := &followedTable{room: r, table: table, left: make(chan struct{}), feeds: []*feed{newFeed()}, more: make(chan struct{}, 1)}
+	f := &followedTable{room: r, table: table, abandoned: make(chan struct{}), feeds: []*feed{newFeed()}, more: make(chan struct{}, 1)}
 	if r.gallery.o.AllowHidden {
 		f.feeds = append(f.feeds, newFeed())
 	}
 	return f
 }
 
-// show adds what has happened at the table.
+// show adds the events of a scene.
 func (f *followedTable) show(s *sim.Scene) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	begins := slices.ContainsFunc(s.Events, func(e sim.Event) bool { return e.Type == sim.EvHandStart })
 	switch {
 	case begins && len(f.steps) > maxBehind:
-		f.passes = true
-	case begins, len(s.Events) == 0, !f.begun:
+		f.skipsHand = true
+	case begins, len(s.Events) == 0, !f.hasPosition:
 		if handInPlay(s.Table.Phase()) {
 			if !begins {
-				f.steps = nil // what waits leads to another position
+				f.steps = nil // they lead to another position
 			}
 			f.showPosition(s)
 		}
-	case !f.passes:
+	case !f.skipsHand:
 		f.showEvents(s)
 	}
 	if len(f.steps) > 0 {
@@ -86,14 +87,14 @@ func handInPlay(p sim.Phase) bool {
 // showPosition adds the position of the table.
 func (f *followedTable) showPosition(s *sim.Scene) {
 	r := s.Table.Rules()
-	f.begun, f.passes, f.report = true, false, newReporter(r)
+	f.hasPosition, f.skipsHand, f.report = true, false, newReporter(r)
 	f.views = []func(sim.Event) sim.Event{seenBy(-1, r), func(e sim.Event) sim.Event { return e }}[:len(f.feeds)]
 	d := positionData{}
 	for p := range sim.Player(r.NumSeats()) {
 		d.Names = append(d.Names, f.room.AgentName(s.Agents[p]))
 		f.report.hands.Concealed[p] = board.Concealed(s.Table.View(p))
 	}
-	x := step{kind: "position", stays: f.room.gallery.o.Pace}
+	x := step{kind: "position", pause: f.room.gallery.o.Pace}
 	for i := range f.feeds {
 		d.State = board.PositionOf(s.Table, i > 0)
 		x.data = append(x.data, d)
@@ -103,7 +104,7 @@ func (f *followedTable) showPosition(s *sim.Scene) {
 
 // showEvents adds the events, and the hands if they end the hand.
 func (f *followedTable) showEvents(s *sim.Scene) {
-	x := step{kind: "events", stays: f.room.gallery.o.Pace}
+	x := step{kind: "events", pause: f.room.gallery.o.Pace}
 	for _, rows := range f.report.rows(s.Events, s.Values, f.views) {
 		x.data = append(x.data, rows)
 	}
@@ -118,7 +119,7 @@ func (f *followedTable) next() (x step, ok, begun bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.steps) == 0 {
-		return step{}, false, f.begun
+		return step{}, false, f.hasPosition
 	}
 	x = f.steps[0]
 	f.steps = f.steps[1:]
@@ -129,7 +130,7 @@ func (f *followedTable) next() (x step, ok, begun bool) {
 func (f *followedTable) run() {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
-	f.look()
+	f.refresh()
 	for {
 		x, ok, begun := f.next()
 		if ok {
@@ -140,8 +141,8 @@ func (f *followedTable) run() {
 				feed.add(x.kind, x.data[i])
 			}
 			select {
-			case <-time.After(x.stays):
-			case <-f.left:
+			case <-time.After(x.pause):
+			case <-f.abandoned:
 				return
 			}
 			continue
@@ -150,16 +151,16 @@ func (f *followedTable) run() {
 		case <-f.more:
 		case <-look.C:
 			if !begun {
-				f.look()
+				f.refresh()
 			}
-		case <-f.left:
+		case <-f.abandoned:
 			return
 		}
 	}
 }
 
-// look shows the table as it is now, if it can be seen at once.
-func (f *followedTable) look() {
+// refresh shows the table as it is now, if that is possible at once.
+func (f *followedTable) refresh() {
 	if f.room.Look != nil {
 		f.room.Look(f.table)
 	}

@@ -55,13 +55,12 @@ func NewGallery(o GalleryOptions) *Gallery {
 // Key returns the key of the page.
 func (g *Gallery) Key() string { return g.key }
 
-// Handler returns the page. Its key stands in the fragment of its address, as in that of a
-// [Sitting].
+// Handler returns the page. Its key is in the fragment of its address, as for a [Sitting].
 func (g *Gallery) Handler() http.Handler {
 	keys := map[string]audience{g.key: spectators}
 	mux := newMux()
-	mux.HandleFunc("GET /game.json", keyed(keys, g.serveGame))
-	mux.HandleFunc("GET /events", keyed(keys, g.serveEvents))
+	mux.HandleFunc("GET /game.json", requireKey(keys, g.serveGame))
+	mux.HandleFunc("GET /events", requireKey(keys, g.serveEvents))
 	return g.guard(mux)
 }
 
@@ -149,7 +148,7 @@ func (r *Room) leave(f *followedTable) {
 	if f.spectators--; f.spectators > 0 {
 		return
 	}
-	close(f.left)
+	close(f.abandoned)
 	tables := maps.Clone(*r.followed.Load())
 	delete(tables, f.table)
 	if len(tables) == 0 {
@@ -159,7 +158,7 @@ func (r *Room) leave(f *followedTable) {
 	r.followed.Store(&tables)
 }
 
-// watchData is what the page of a gallery must know besides [gameData].
+// watchData describes a gallery to its page, besides [gameData].
 type watchData struct {
 	Rooms []roomData `json:"rooms"` // the newest first
 	Room  int        `json:"room"`  // the one that is shown
@@ -187,9 +186,9 @@ func (g *Gallery) room(number string) *Room {
 	return nil
 }
 
-// find returns the room and the table of a request, or refuses it. A room that has closed and
-// no room at all are not found; the page then tries again without naming one.
-func (g *Gallery) find(w http.ResponseWriter, r *http.Request) (room *Room, table int, all, ok bool) {
+// findTable returns the room and the table of a request, or refuses it. A closed room is not
+// found; the page then tries again without naming one.
+func (g *Gallery) findTable(w http.ResponseWriter, r *http.Request) (room *Room, table int, all, ok bool) {
 	q := r.URL.Query()
 	if room = g.room(q.Get("room")); room == nil {
 		http.Error(w, "these tables are no longer played, or none are yet", http.StatusNotFound)
@@ -210,9 +209,9 @@ func (g *Gallery) find(w http.ResponseWriter, r *http.Request) (room *Room, tabl
 	return room, table, all, true
 }
 
-// serveGame serves what a page must know of the tables.
+// serveGame serves the description of the rooms and of the game.
 func (g *Gallery) serveGame(w http.ResponseWriter, r *http.Request, _ audience) {
-	room, _, _, ok := g.find(w, r)
+	room, _, _, ok := g.findTable(w, r)
 	if !ok {
 		return
 	}
@@ -229,14 +228,14 @@ func (g *Gallery) serveGame(w http.ResponseWriter, r *http.Request, _ audience) 
 	_ = json.NewEncoder(w).Encode(d)
 }
 
-// serveEvents sends what happens at a table.
+// serveEvents sends the events of a table.
 func (g *Gallery) serveEvents(w http.ResponseWriter, r *http.Request, _ audience) {
 	last, err := lastEvent(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	room, table, all, ok := g.find(w, r)
+	room, table, all, ok := g.findTable(w, r)
 	if !ok || !g.enter(w) {
 		return
 	}

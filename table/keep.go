@@ -25,7 +25,7 @@ type games struct {
 	list map[string]*sim.Match // by the random name of the replay's address
 }
 
-// add keeps a match and returns the name of its replay, which cannot be guessed: the replay
+// add adds a match and returns the name of its replay, which cannot be guessed: the replay
 // shows all hands.
 func (g *games) add(m *sim.Match) string {
 	g.mu.Lock()
@@ -45,8 +45,8 @@ func (g *games) get(name string) *sim.Match {
 	return g.list[name]
 }
 
-// run is the dataset of match number n: a run of one match.
-func (s *Sitting) run(n uint64) *dataset.Run {
+// datasetRun returns the run of the dataset of match number n.
+func (s *Sitting) datasetRun(n uint64) *dataset.Run {
 	run := &dataset.Run{
 		Ruleset: s.o.Ruleset, Seed: s.o.Seed + n, Matches: 1, KeepSeats: true,
 		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches, Import: s.o.From.source(),
@@ -60,18 +60,18 @@ func (s *Sitting) run(n uint64) *dataset.Run {
 	return run
 }
 
-// folder is the folder of match number n.
+// folder returns the folder of match number n.
 func (s *Sitting) folder(n uint64) string {
 	return filepath.Join(s.o.Out, fmt.Sprintf("match-%04d", n+1))
 }
 
-// keep writes a finished match into its folder.
-func (s *Sitting) keep(n uint64, m *sim.Match) error {
+// storeMatch publishes the replay of a finished match and writes the match into its folder.
+func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 	s.publish("replay", replayData{Address: "/replay/" + s.games.add(m)})
 	if s.o.Out == "" {
 		return nil
 	}
-	w, err := dataset.Create(s.folder(n), s.run(n), false)
+	w, err := dataset.Create(s.folder(n), s.datasetRun(n), false)
 	if err != nil {
 		return err
 	}
@@ -111,23 +111,23 @@ func (s *Sitting) firstMatch() (uint64, error) {
 	}
 }
 
-// journal keeps the actions of the match in progress, so that it continues where it stood
-// after the program has been ended. It is a text file: a line with what the match depends on,
-// then an action on each line. A nil file keeps nothing.
+// journal stores the actions of the match in progress, so that the match continues after the
+// program has been ended. It is a text file: a [journalHead], then an action on each line. A nil
+// file stores nothing.
 type journal struct {
-	file    *os.File
-	actions []sim.Action // of the recorded match of a branch, and of an earlier process
-	begun   int          // number of those of the recorded match, which the file does not have
+	file          *os.File
+	actions       []sim.Action // of the recorded match of a branch, and of an earlier process
+	branchActions int          // number of those of the recorded match, which the file does not have
 }
 
-// journalHead is the first line of a journal.
+// journalHead is the first line of a journal: the settings that the match depends on.
 type journalHead struct {
 	Ruleset string   `json:"ruleset"` // hash
 	Seed    uint64   `json:"seed"`
 	Agents  []string `json:"agents"`
 	Engine  int      `json:"engine"`
 	Wall    string   `json:"wall,omitempty"` // of the first hand
-	// From is where a branch goes on.
+	// From is the moment from which a branch goes on.
 	From *dataset.Import `json:"from,omitempty"`
 }
 
@@ -141,9 +141,9 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 		begun = s.o.From.actions
 	}
 	if s.o.Out == "" {
-		return &journal{actions: begun, begun: len(begun)}, nil
+		return &journal{actions: begun, branchActions: len(begun)}, nil
 	}
-	run := s.run(n)
+	run := s.datasetRun(n)
 	hash := s.o.Ruleset.Hash()
 	wall := ""
 	if s.o.Ruleset.FirstWall != nil {
@@ -157,7 +157,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: f, actions: slices.Clone(begun), begun: len(begun)}
+	j := &journal{file: f, actions: slices.Clone(begun), branchActions: len(begun)}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file; remove it to begin the match again")
@@ -190,7 +190,7 @@ func (j *journal) read(head []byte) error {
 		} else {
 			a, err := strconv.ParseUint(string(text), 10, 8)
 			if err != nil || sim.Action(a) >= sim.NumAllActions {
-				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)-j.begun+2, text)
+				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)-j.branchActions+2, text)
 			}
 			j.actions = append(j.actions, sim.Action(a))
 		}
@@ -209,8 +209,9 @@ func (j *journal) read(head []byte) error {
 	return nil
 }
 
-// known returns action number n of an earlier process, NoAction if it must be asked for.
-func (j *journal) known(n int) sim.Action {
+// recorded returns action number n of the recorded match or of an earlier process, NoAction
+// after the last one.
+func (j *journal) recorded(n int) sim.Action {
 	if n < len(j.actions) {
 		return j.actions[n]
 	}

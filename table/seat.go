@@ -21,10 +21,10 @@ type seat struct {
 	// agent is nil for a person, for whom substitute may play while the page is closed.
 	agent, substitute sim.Agent
 	coach             *coach // of a person, nil for none
-	// heard is the number of events that the agent has received.
-	heard int
-	limit *rate.Limiter // of answers that are refused
-	// reserve is what is left of the clock's reserve in this hand.
+	// delivered is the number of events that the agent has received.
+	delivered int
+	limit     *rate.Limiter // of answers that are refused
+	// reserve is the rest of the clock's reserve in this hand.
 	reserve time.Duration
 
 	mu       sync.Mutex
@@ -44,13 +44,13 @@ type question struct {
 // questions numbers the questions and pages of all sittings.
 var questions atomic.Int64
 
-// goOn is the answer to go on to the next hand.
-const goOn = sim.NoAction
+// nextHand is the answer to go on to the next hand.
+const nextHand = sim.NoAction
 
 // errNotOpen is the error of an answer to a question that is not open.
 var errNotOpen = errors.New("the question is not open")
 
-// answer answers the open question. The error says why the answer is refused.
+// answer answers the open question. The error states why the answer is refused.
 func (s *seat) answer(number int64, a sim.Action) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,11 +60,11 @@ func (s *seat) answer(number int64, a sim.Action) error {
 		return fmt.Errorf("%w: question %d is over, and the table has moved on", errNotOpen, number)
 	case number != q.number:
 		return fmt.Errorf("%w: question %d is over, and %d is open", errNotOpen, number, q.number)
-	case a == startAgain && !(q.branch && q.legal.Len() == 0):
+	case a == restartBranch && !(q.branch && q.legal.Len() == 0):
 		return errors.New("only a branch begins again, after one of its hands")
-	case q.legal.Len() == 0 && a != goOn && a != startAgain:
+	case q.legal.Len() == 0 && a != nextHand && a != restartBranch:
 		return errors.New("the table waits for the next hand, not for an action")
-	case q.legal.Len() > 0 && a == goOn:
+	case q.legal.Len() > 0 && a == nextHand:
 		return fmt.Errorf("the action is missing; allowed: %s", q.legal)
 	case q.legal.Len() > 0 && !q.legal.Has(a):
 		return fmt.Errorf("%s is not legal; allowed: %s", a, q.legal)
@@ -121,14 +121,14 @@ func (s *seat) agents() (list []sim.Agent) {
 func (s *seat) listen(t *sim.Table, events []sim.Event) {
 	for _, agent := range s.agents() {
 		if listener, ok := agent.(sim.Listener); ok {
-			seen := make([]sim.Event, 0, len(events)-s.heard)
-			for _, e := range events[s.heard:] {
+			seen := make([]sim.Event, 0, len(events)-s.delivered)
+			for _, e := range events[s.delivered:] {
 				seen = append(seen, e.SeenBy(s.player, &t.Rules().Flow))
 			}
 			listener.Listen(t.View(s.player), seen)
 		}
 	}
-	s.heard = len(events)
+	s.delivered = len(events)
 }
 
 // answer returns the action of player p, who is asked. An agent that answers illegally, and a
@@ -136,28 +136,28 @@ func (s *seat) listen(t *sim.Table, events []sim.Event) {
 func (g *game) answer(ctx context.Context, p sim.Player) (sim.Action, error) {
 	s := g.s.seats[p]
 	legal := g.table.Legal(p)
-	if a := g.journal.known(len(g.actions) + g.before(p)); a != sim.NoAction {
+	if a := g.journal.recorded(len(g.actions) + g.askedBefore(p)); a != sim.NoAction {
 		if !legal.Has(a) {
 			return a, fmt.Errorf("the journal has %s at answer %d, which is not legal; remove the file to begin the match again", a, len(g.actions))
 		}
 		return a, nil
 	}
 	if s.agent != nil {
-		return g.ask(s.agent, s), nil
+		return g.askAgent(s.agent, s), nil
 	}
 	return g.askPerson(ctx, s, legal)
 }
 
-// before returns how many players below p are asked at this decision point.
-func (g *game) before(p sim.Player) (n int) {
+// askedBefore returns how many players below p are asked at this decision point.
+func (g *game) askedBefore(p sim.Player) (n int) {
 	for asked := g.table.Asked(); asked.First() != p; asked = asked.Rest() {
 		n++
 	}
 	return n
 }
 
-// ask returns the answer of an agent.
-func (g *game) ask(agent sim.Agent, s *seat) sim.Action {
+// askAgent returns the answer of an agent.
+func (g *game) askAgent(agent sim.Agent, s *seat) sim.Action {
 	s.listen(&g.table, g.events)
 	legal := g.table.Legal(s.player)
 	a := agent.Act(g.table.View(s.player))
@@ -182,7 +182,7 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 		defer timer.Stop()
 		end = timer.C
 	}
-	q := inquiry{legal: legal, end: end, substitute: func() sim.Action { return g.ask(s.substitute, s) }}
+	q := inquiry{legal: legal, end: end, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
 	if s.coach != nil {
 		q.advice = s.coach.advise(g.table.View(s.player))
 	}
@@ -199,7 +199,8 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 	return a, nil
 }
 
-// inquiry is what a person is asked.
+// inquiry is a question to a person before it has a number, with the ways in which the wait for the
+// answer may end.
 type inquiry struct {
 	// legal are the actions to choose from, none for going on to the next hand.
 	legal sim.ActionSet
@@ -207,11 +208,11 @@ type inquiry struct {
 	end <-chan time.Time
 	// substitute, if not nil, answers while the page is closed for longer than Options.Away.
 	substitute func() sim.Action
-	// advice is that of the coach, nil for none.
+	// advice is the advice of the coach, nil for none.
 	advice *advice
 }
 
-// wait asks the person in a seat one question and returns the answer; NoAction when the time for
+// wait asks the person in a seat one question and returns the answer, NoAction when the time for
 // it is over.
 func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Action, error) {
 	if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
@@ -225,13 +226,13 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		seat.mu.Lock()
 		seat.question = nil
 		seat.mu.Unlock()
-		s.feeds[seat.player].add("answered", answered{q.number})
+		s.feeds[seat.player].add("answered", answeredData{q.number})
 	}()
 	if asked.advice != nil {
 		asked.advice.Question = q.number
 		s.feeds[seat.player].add("advice", asked.advice)
 	}
-	s.feeds[seat.player].add("question", ask{
+	s.feeds[seat.player].add("question", questionData{
 		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
 		Branch: q.branch && q.legal.Len() == 0,
 	})

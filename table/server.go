@@ -19,18 +19,18 @@ const (
 // replayPolicy allows a replay, which is one file, its own script and style.
 const replayPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler returns the pages of the sitting. The key of a page stands in the fragment of its
-// address, /#KEY, which browsers do not send; the page sends it as a bearer token.
+// Handler returns the pages of the sitting. The key of a page is in the fragment of its address,
+// /#KEY, which browsers do not send; the page sends it as a bearer token.
 func (s *Sitting) Handler() http.Handler {
 	mux := newMux()
-	mux.HandleFunc("GET /game.json", keyed(s.keys, s.serveGame))
-	mux.HandleFunc("GET /events", keyed(s.keys, s.serveEvents))
-	mux.HandleFunc("POST /answer", keyed(s.keys, s.serveAnswer))
+	mux.HandleFunc("GET /game.json", requireKey(s.keys, s.serveGame))
+	mux.HandleFunc("GET /events", requireKey(s.keys, s.serveEvents))
+	mux.HandleFunc("POST /answer", requireKey(s.keys, s.serveAnswer))
 	mux.HandleFunc("GET /replay/{name}", s.serveReplay)
 	return s.guard(mux)
 }
 
-// serveGame serves what a page must know of the game.
+// serveGame serves the description of the game.
 func (s *Sitting) serveGame(w http.ResponseWriter, _ *http.Request, a audience) {
 	d := describe(s.o.Ruleset, s.rules)
 	d.Player, d.Coach = int(a.player()), s.o.Coach != nil && a != spectators
@@ -61,27 +61,27 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 	s.stream(w, r, s.feeds[a], last, replaced, "replaced")
 }
 
-// reply is the body of an answer. Action is left out to go on to the next hand. Again is set to
-// begin a branch again instead.
-type reply struct {
+// answerBody is the body of an answer. Action is left out to go on to the next hand. Again is set
+// to begin a branch again instead.
+type answerBody struct {
 	Question int64 `json:"question"`
 	Action   *int  `json:"action"`
 	Again    bool  `json:"again"`
 }
 
-// serveAnswer takes the answer of a person.
+// serveAnswer receives the answer of a person.
 func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience) {
 	if a == spectators {
 		http.Error(w, "spectators do not play", http.StatusForbidden)
 		return
 	}
 	seat := s.seats[a]
-	// Only answers that are refused count: a flood of them must not keep the program busy.
+	// Only refused answers count, so that a flood of them does not use the CPU.
 	if seat.limit.Tokens() < 1 {
 		http.Error(w, "too many answers were refused; wait a second", http.StatusTooManyRequests)
 		return
 	}
-	status, err := seat.take(w, r)
+	status, err := seat.acceptAnswer(w, r)
 	if err != nil {
 		seat.limit.Allow()
 		http.Error(w, err.Error(), status)
@@ -90,19 +90,19 @@ func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// take takes the answer in the body of a request. The error says why it is refused, with the
-// status of the response.
-func (s *seat) take(w http.ResponseWriter, r *http.Request) (status int, err error) {
-	var body reply
+// acceptAnswer reads the answer in the body of a request and passes it on. The error states why
+// the answer is refused, with the status of the response.
+func (s *seat) acceptAnswer(w http.ResponseWriter, r *http.Request) (status int, err error) {
+	var body answerBody
 	_, actions := sim.ActionTable(s.seats)
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&body); err != nil {
 		return http.StatusBadRequest, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
 	}
-	action := goOn
+	action := nextHand
 	if body.Again {
-		action = startAgain
+		action = restartBranch
 	}
 	if body.Action != nil {
 		if *body.Action < 0 || *body.Action >= actions {

@@ -33,7 +33,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // site serves the files of the page and streams of events.
 type site struct {
-	// writeTime is the time in which a client must take what it is sent.
+	// writeTime is the time in which a client must read a response or message.
 	writeTime time.Duration
 	// spectators is the number of event streams of spectators.
 	spectators atomic.Int64
@@ -99,8 +99,8 @@ func script() string {
 	return "(async () => {\n" + board.Tiles + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/coach.js") + mustRead("page/play.js") + "})();\n"
 }
 
-// keyed passes requests that have the key of a page and do not come from a foreign page.
-func keyed(keys map[string]audience, serve func(http.ResponseWriter, *http.Request, audience)) http.HandlerFunc {
+// requireKey passes on requests that have the key of a page and do not come from a foreign page.
+func requireKey(keys map[string]audience, serve func(http.ResponseWriter, *http.Request, audience)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" {
 			if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
@@ -118,10 +118,10 @@ func keyed(keys map[string]audience, serve func(http.ResponseWriter, *http.Reque
 	}
 }
 
-// gameData is what a page must know before the first message.
+// gameData describes a game to its page before the first message.
 type gameData struct {
 	board.Description
-	// Player is whose page it is, -1 for spectators.
+	// Player is the player of the page, -1 for spectators.
 	Player int `json:"player"`
 	// Patterns are those of the ruleset that are not switched off.
 	Patterns []pricedPattern `json:"patterns"`
@@ -136,8 +136,8 @@ type gameData struct {
 	Watch *watchData `json:"watch,omitempty"`
 }
 
-// pricedPattern is a pattern and what the ruleset says that it counts, empty where a knob of
-// another name says it.
+// pricedPattern is a pattern with its price in the ruleset, which is empty where a knob of
+// another name has it.
 type pricedPattern struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -147,8 +147,8 @@ type pricedPattern struct {
 	Yakuman bool `json:"yakuman,omitempty"`
 }
 
-// ids are the actions of which the page shows a button, by name.
-var ids = map[string]sim.Action{
+// actionIDs are the actions of which the page shows a button, by name.
+var actionIDs = map[string]sim.Action{
 	"discard": sim.ActDiscard, "discardDrawn": sim.ActDiscardDrawn, "ready": sim.ActReady, "readyDrawn": sim.ActReadyDrawn,
 	"chi": sim.ActChi, "chiRed": sim.ActChiRed, "pon": sim.ActPon, "openKan": sim.ActOpenKan, "closedKan": sim.ActClosedKan,
 	"addedKan": sim.ActAddedKan, "win": sim.ActWin, "pass": sim.ActPass, "readyNow": sim.ActReadyNow, "nineKinds": sim.ActNineKinds,
@@ -156,17 +156,17 @@ var ids = map[string]sim.Action{
 	"flowerAward": sim.ActFlowerAward, "cutDebt": sim.ActCutDebt, "endMatch": sim.ActEndMatch, "kita": sim.ActKita,
 }
 
-// describe returns what a page must know of matches under a ruleset, for spectators. rules are
-// those of the ruleset.
+// describe returns the description of matches under a ruleset, for spectators. rules are those
+// of the ruleset.
 func describe(r *configs.Ruleset, rules *ruleset.Rules) gameData {
 	ready, _ := ruleset.FindKnob(r.Knobs(), "ready")
 	return gameData{
-		Description: board.Describe(rules), Player: -1, Patterns: patterns(r, rules.Patterns()), IDs: ids,
+		Description: board.Describe(rules), Player: -1, Patterns: patterns(r, rules.Patterns()), IDs: actionIDs,
 		Family: r.Family.Name, Ready: fmt.Sprint(ready.Value()),
 	}
 }
 
-// patterns returns those of all patterns of a ruleset that are not switched off, with their prices.
+// patterns returns the patterns of a ruleset that are not switched off, with their prices.
 func patterns(r *configs.Ruleset, all []ruleset.Pattern) []pricedPattern {
 	var list []pricedPattern
 	for _, k := range r.Knobs() {

@@ -109,15 +109,15 @@ type Sitting struct {
 	seats []*seat
 	// keys maps the key of a page to its audience.
 	keys map[string]audience
-	// feeds are the messages for each player, and for spectators last; views are what each
-	// of them may see of an event.
+	// feeds are the messages for each player, and for spectators last; views reduce an event
+	// to what each of them may see.
 	feeds [sim.NumPlayers + 1]*feed
 	views []func(sim.Event) sim.Event
 	// games are the finished matches by number, from 0.
 	games games
 }
 
-// audience is who sees a page: a player, or spectators.
+// audience is the reader of a page: a player, or spectators.
 type audience int
 
 // spectators is the audience without a seat.
@@ -136,8 +136,8 @@ func seenBy(p sim.Player, r *ruleset.Rules) func(sim.Event) sim.Event {
 	return func(e sim.Event) sim.Event { return e.SeenBy(p, &r.Flow) }
 }
 
-// New returns a sitting whose first match starts with Play. The error names what is wrong with
-// the options, such as an agent that cannot play the rules.
+// New returns a sitting whose first match starts with Play. It is an error if an agent cannot play
+// the rules.
 func New(o Options) (*Sitting, error) {
 	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}}
 	if s.o.Log == nil {
@@ -182,14 +182,14 @@ func New(o Options) (*Sitting, error) {
 func newKey() string { return rand.Text() }
 
 // Key returns the key of the page of player p, "" if an agent plays for p.
-func (s *Sitting) Key(p sim.Player) string { return s.keyOf(audience(p)) }
+func (s *Sitting) Key(p sim.Player) string { return s.findKey(audience(p)) }
 
 // WatchKey returns the key of the page of spectators, "" without Options.Watch.
-func (s *Sitting) WatchKey() string { return s.keyOf(spectators) }
+func (s *Sitting) WatchKey() string { return s.findKey(spectators) }
 
-func (s *Sitting) keyOf(a audience) string {
-	for key, of := range s.keys {
-		if of == a {
+func (s *Sitting) findKey(a audience) string {
+	for key, audience := range s.keys {
+		if audience == a {
 			return key
 		}
 	}
@@ -228,7 +228,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 	for n := first; ; n++ {
 		m, again, err := s.playMatch(ctx, n)
 		if err == nil {
-			err = s.keep(n, m)
+			err = s.storeMatch(n, m)
 		}
 		if err == nil && !again {
 			_, err = s.pause(ctx, nil)
@@ -245,7 +245,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 // playMatch plays match number n and returns its record, and whether the person ended a branch to
 // begin it again.
 func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again bool, err error) {
-	run := s.run(n)
+	run := s.datasetRun(n)
 	seed, numbers := run.Schedule().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed), report: newReporter(s.rules)}
 	if s.o.From != nil {
@@ -263,8 +263,8 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 			return nil, false, context.Cause(ctx)
 		}
 		if g.table.Phase() == sim.PhaseDeal {
-			if len(g.actions) > g.journal.begun && g.journal.known(len(g.actions)) == sim.NoAction {
-				if again, err = s.pause(ctx, func() sim.Action { return goOn }); err != nil {
+			if len(g.actions) > g.journal.branchActions && g.journal.recorded(len(g.actions)) == sim.NoAction {
+				if again, err = s.pause(ctx, func() sim.Action { return nextHand }); err != nil {
 					return nil, false, err
 				}
 				if again {
@@ -283,7 +283,7 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 	}
 	for _, seat := range s.seats {
 		seat.listen(&g.table, g.events)
-		seat.heard = 0
+		seat.delivered = 0
 		for _, agent := range seat.agents() {
 			if failer, ok := agent.(sim.Failer); ok && failer.Err() != nil {
 				return nil, false, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, failer.Err())
@@ -306,7 +306,7 @@ type game struct {
 	actions []sim.Action
 	walls   []sim.Wall // of the hands of a branch
 	report  reporter
-	moved   time.Time // when the table last changed
+	changed time.Time // when the table last changed
 	journal *journal
 }
 
@@ -314,18 +314,18 @@ type game struct {
 // are asked answer at the same time.
 func (g *game) decide(ctx context.Context) error {
 	var answers [sim.NumPlayers]sim.Action
-	together, asking := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
-		together.Go(func() (err error) {
-			answers[p], err = g.answer(asking, p)
+		group.Go(func() (err error) {
+			answers[p], err = g.answer(groupCtx, p)
 			return err
 		})
 	}
-	if err := together.Wait(); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
-	if wait := g.s.o.Pace - time.Since(g.moved); wait > 0 && g.paced() {
+	if wait := g.s.o.Pace - time.Since(g.changed); wait > 0 && g.needsPace() {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -348,26 +348,26 @@ func (g *game) decide(ctx context.Context) error {
 	return nil
 }
 
-// paced reports whether people must be given time to see the next move: that of an agent in its
-// turn. What is played again from a journal needs none.
-func (g *game) paced() bool {
+// needsPace reports whether people need time to see the next move: that of an agent in its turn,
+// unless it comes from the journal.
+func (g *game) needsPace() bool {
 	turn := g.table.View(0).Turn()
-	return turn >= 0 && g.table.Phase() == sim.PhaseTurn && g.s.seats[turn].agent != nil && g.journal.known(len(g.actions)) == sim.NoAction
+	return turn >= 0 && g.table.Phase() == sim.PhaseTurn && g.s.seats[turn].agent != nil && g.journal.recorded(len(g.actions)) == sim.NoAction
 }
 
 // pauseTime is how long people who play with a clock may look at the result of a hand.
 const pauseTime = 30 * time.Second
 
-// pause waits until all people go on. absent goes on for those whose page is closed; nil waits
-// for them. It reports whether a person would rather begin the branch again.
+// pause waits until all people go on. absent answers for those whose page is closed; nil waits
+// for them. It reports whether a person begins the branch again.
 func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) (again bool, err error) {
 	var answers [sim.NumPlayers]sim.Action
-	together, ctx := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	for _, seat := range s.seats {
 		if seat.agent != nil {
 			continue
 		}
-		together.Go(func() error {
+		group.Go(func() error {
 			var end <-chan time.Time
 			if s.o.Clock.Turn > 0 {
 				timer := time.NewTimer(pauseTime)
@@ -379,6 +379,6 @@ func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) (again bo
 			return err
 		})
 	}
-	err = together.Wait()
-	return slices.Contains(answers[:], startAgain), err
+	err = group.Wait()
+	return slices.Contains(answers[:], restartBranch), err
 }

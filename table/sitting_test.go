@@ -181,7 +181,7 @@ func (s *served) playAs(t *testing.T, p sim.Player, last string, hands int) (all
 		begun = begun || m.kind == "match"
 		all = append(all, m)
 		if m.kind == "question" {
-			var q ask
+			var q questionData
 			if err := json.Unmarshal([]byte(m.data), &q); err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +292,7 @@ func compareSeen(t *testing.T, all []received, match *sim.Match, p sim.Player, f
 }
 
 // firstQuestion returns the first question to player 0.
-func (s *served) firstQuestion(t *testing.T) (q ask) {
+func (s *served) firstQuestion(t *testing.T) (q questionData) {
 	t.Helper()
 	s.follow(t, s.Key(0), "", func(m received) bool {
 		if m.kind != "question" {
@@ -439,7 +439,7 @@ func TestRestart(t *testing.T) {
 		if m.kind != "question" {
 			return true
 		}
-		var q ask
+		var q questionData
 		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
 			t.Fatal(err)
 		}
@@ -516,7 +516,7 @@ func TestClock(t *testing.T) {
 	o := options(t, "ema_2016", "greedy", 1)
 	o.Clock = Clock{Turn: 2 * time.Millisecond, Reserve: 5 * time.Millisecond}
 	s := serve(t, o)
-	var late ask
+	var late questionData
 	tried := false // once, since a flood of them is refused otherwise
 	s.follow(t, s.Key(0), "", func(m received) bool {
 		if m.kind == "answered" && len(late.Legal) > 0 && !tried {
@@ -528,7 +528,7 @@ func TestClock(t *testing.T) {
 		if m.kind != "question" {
 			return m.kind != "replay"
 		}
-		var q ask
+		var q questionData
 		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
 			t.Fatal(err)
 		}
@@ -714,7 +714,7 @@ func TestThreePlayers(t *testing.T) {
 				}
 			}
 		case "question":
-			var q ask
+			var q questionData
 			if err := json.Unmarshal([]byte(m.data), &q); err != nil {
 				t.Fatal(err)
 			}
@@ -762,7 +762,7 @@ func TestGameOfPresets(t *testing.T) {
 }
 
 // questionOf returns the question of a message.
-func questionOf(t *testing.T, m received) (q ask) {
+func questionOf(t *testing.T, m received) (q questionData) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(m.data), &q); err != nil {
 		t.Fatal(err)
