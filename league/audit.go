@@ -85,24 +85,17 @@ func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error)
 // roundsOf returns the rounds of a view whose datasets are in this folder, and the number of the
 // other matches of the view.
 func (l *League) roundsOf(ctx context.Context, v View) (rounds []int64, others int64, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id, matches, state FROM rounds WHERE season = ? AND engine = ? AND state IN (?, ?) ORDER BY id`, v.Season, v.Engine, counted, inherited)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id, matches int64
-		var state string
-		if err := rows.Scan(&id, &matches, &state); err != nil {
-			return nil, 0, err
-		}
-		if state == counted {
-			rounds = append(rounds, id)
-		} else {
-			others += matches
+	all, err := l.rounds(ctx, counted, inherited)
+	for _, r := range all {
+		switch {
+		case r.season != v.Season || r.engine != v.Engine:
+		case r.state == counted:
+			rounds = append(rounds, r.id)
+		default:
+			others += r.matches
 		}
 	}
-	return rounds, others, rows.Err()
+	return rounds, others, err
 }
 
 // roundBots returns the ids of the agents of a round's dataset, by the results that were counted:

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
@@ -37,7 +36,7 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 	if err != nil {
 		return err
 	}
-	rounds, err := s.countedRounds(ctx)
+	rounds, err := s.rounds(ctx, counted)
 	if err == nil { // so that the snapshot is one file
 		_, err = s.db.ExecContext(ctx, `PRAGMA journal_mode = DELETE`)
 	}
@@ -48,11 +47,11 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 	if err := addFile(archive, copied, databaseName); err != nil {
 		return err
 	}
-	for _, id := range rounds {
+	for _, r := range rounds {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		dir := l.roundDir(id)
+		dir := l.roundDir(r.id)
 		if err := addFolder(archive, dir, matchesName+"/"+filepath.Base(dir)); err != nil {
 			return err
 		}
@@ -64,23 +63,6 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 func (l *League) snapshot(ctx context.Context, path string) error {
 	_, err := l.db.ExecContext(ctx, `VACUUM INTO ?`, path)
 	return err
-}
-
-// countedRounds returns the rounds whose datasets are in the folder.
-func (l *League) countedRounds(ctx context.Context) (list []int64, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id FROM rounds WHERE state = ? ORDER BY id`, counted)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		list = append(list, id)
-	}
-	return list, rows.Err()
 }
 
 // addFolder adds the files of a folder to an archive.
@@ -122,13 +104,7 @@ func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 	if number < 1 {
 		return fmt.Errorf("fork %d; allowed: from 1", number)
 	}
-	switch entries, err := os.ReadDir(dir); {
-	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s: %w", dir, fs.ErrExist)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, matchesName), 0o755); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return err
 	}
 	// The name appears when the database is whole.
@@ -136,7 +112,7 @@ func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 	if err := l.snapshot(ctx, temp); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", "file:"+strings.ReplaceAll(filepath.ToSlash(temp), "?", "%3f"))
+	db, err := sql.Open("sqlite", databaseURI(temp))
 	if err != nil {
 		return err
 	}

@@ -52,8 +52,7 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 	if err != nil {
 		return nil, err
 	}
-	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
-	db, err := sql.Open("sqlite", "file:"+escaped+options)
+	db, err := sql.Open("sqlite", databaseURI(path)+options)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +62,11 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// databaseURI returns the URI of a database file.
+func databaseURI(path string) string {
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }
 
 // migrate brings the schema up to date.

@@ -91,13 +91,7 @@ type Settings struct {
 
 // Init makes a league in a folder, which must be empty or missing.
 func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
-	switch entries, err := os.ReadDir(dir); {
-	case err == nil && len(entries) > 0:
-		return nil, fmt.Errorf("%s: the folder is not empty; name a new one", dir)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, matchesName), 0o755); err != nil {
+	if err := makeFolder(dir); err != nil {
 		return nil, err
 	}
 	if l, err = openDatabase(ctx, dir); err != nil {
@@ -138,6 +132,17 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 		return nil, errors.Join(err, l.Close(), removeDatabase(dir), os.Remove(filepath.Join(dir, matchesName)))
 	}
 	return l, l.read(ctx)
+}
+
+// makeFolder makes the folder of a new league, which must be empty or missing.
+func makeFolder(dir string) error {
+	switch entries, err := os.ReadDir(dir); {
+	case err == nil && len(entries) > 0:
+		return fmt.Errorf("%s: the folder is not empty; name a new one", dir)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return os.MkdirAll(filepath.Join(dir, matchesName), 0o755)
 }
 
 // Open opens the league in a folder.

@@ -82,12 +82,12 @@ func TestRun(t *testing.T) {
 				t.Fatalf("%d matches, %v; want %d", got, err, want)
 			}
 		}
-		rounds, err := l.countedRounds(t.Context())
+		rounds, err := l.rounds(t.Context(), counted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, id := range rounds {
-			text, err := digest(l.roundDir(id))
+		for _, r := range rounds {
+			text, err := digest(l.roundDir(r.id))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestRun(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	whole := newLeague(t, settings(t), "random", "tsumogiri")
 	run(t, whole, 128+64)
-	want, err := whole.countedRounds(t.Context())
+	want, err := whole.rounds(t.Context(), counted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,17 +138,17 @@ func TestInterrupted(t *testing.T) {
 			break
 		}
 	}
-	got, err := l.countedRounds(t.Context())
+	got, err := l.rounds(t.Context(), counted)
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%v, %v; want %v", got, err, want)
 	}
-	for _, id := range want {
-		a, err := digest(whole.roundDir(id))
+	for _, r := range want {
+		a, err := digest(whole.roundDir(r.id))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := digest(l.roundDir(id)); err != nil || a != b {
-			t.Errorf("round %d differs: %v", id, err)
+		if b, err := digest(l.roundDir(r.id)); err != nil || a != b {
+			t.Errorf("round %d differs: %v", r.id, err)
 		}
 	}
 }
@@ -323,12 +323,12 @@ func TestBackup(t *testing.T) {
 	if got := standingsOf(t, restored, View{}).Matches; got != 32 {
 		t.Errorf("%d matches", got)
 	}
-	rounds, err := restored.countedRounds(t.Context())
+	rounds, err := restored.rounds(t.Context(), counted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range rounds {
-		if _, err := dataset.Open(restored.roundDir(id)); err != nil {
+	for _, r := range rounds {
+		if _, err := dataset.Open(restored.roundDir(r.id)); err != nil {
 			t.Error(err)
 		}
 	}

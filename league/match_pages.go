@@ -31,25 +31,18 @@ func (m replayKey) file() string { return fmt.Sprintf("match-%d-%d.html", m.roun
 
 // sampleReplays draws the matches with a replay.
 func (s *Site) sampleReplays(ctx context.Context) error {
-	rows, err := s.league.db.QueryContext(ctx, `SELECT id, matches FROM rounds WHERE season = ? AND engine = ? AND state = ? ORDER BY id`, s.league.season.ID, engineVersion, counted)
+	all, err := s.league.rounds(ctx, counted)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
 	type round struct{ id, matches, end int64 }
 	var rounds []round
 	total := int64(0)
-	for rows.Next() {
-		var r round
-		if err := rows.Scan(&r.id, &r.matches); err != nil {
-			return err
+	for _, r := range all {
+		if r.season == s.league.season.ID && r.engine == engineVersion {
+			total += r.matches
+			rounds = append(rounds, round{r.id, r.matches, total})
 		}
-		total += r.matches
-		r.end = total
-		rounds = append(rounds, r)
-	}
-	if err := rows.Err(); err != nil || total == 0 {
-		return err
 	}
 	for i := 0; len(s.replays) < min(s.o.Replays, int(total)); i++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "sparrowhall league replay %d %d", s.league.seed, i))

@@ -121,25 +121,8 @@ func (l *League) leagueSources(ctx context.Context, dir string) (list []source, 
 		}
 		bots[b.ID] = own[k]
 	}
-	type counted struct {
-		id, engine int64
-		ruleset    string
-		digest     string
-	}
-	var rounds []counted
-	rows, err := other.db.QueryContext(ctx, `SELECT r.id, r.engine, s.ruleset, r.digest FROM rounds r JOIN seasons s ON s.id = r.season WHERE r.state = 'counted' ORDER BY r.id`)
+	rounds, err := other.rounds(ctx, counted)
 	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r counted
-		if err := rows.Scan(&r.id, &r.engine, &r.ruleset, &r.digest); err != nil {
-			return nil, err
-		}
-		rounds = append(rounds, r)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, err
 	}
 	known := 0
@@ -387,28 +370,15 @@ func copyFile(to, from string) error {
 // Check verifies the datasets of the league and returns the number of matches that it has
 // replayed. The error names those that are missing, have changed or do not replay.
 func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err error) {
-	type counted struct {
-		id     int64
-		digest string
-	}
-	rows, err := l.db.QueryContext(ctx, `SELECT id, digest FROM rounds WHERE state = 'counted' ORDER BY id`)
+	rounds, err := l.rounds(ctx, counted)
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	var list []counted
-	for rows.Next() {
-		var c counted
-		if err := rows.Scan(&c.id, &c.digest); err != nil {
-			return 0, err
-		}
-		list = append(list, c)
-	}
-	errs := []error{rows.Err()}
-	for _, c := range list {
-		dir := l.roundDir(c.id)
+	var errs []error
+	for _, r := range rounds {
+		dir := l.roundDir(r.id)
 		now, err := digest(dir)
-		if err == nil && now != c.digest {
+		if err == nil && now != r.digest {
 			err = errors.New("its manifest has changed since its results were counted")
 		}
 		if err == nil {
@@ -421,7 +391,7 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 			return replayed, context.Cause(ctx)
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("round %d: %w", c.id, err))
+			errs = append(errs, fmt.Errorf("round %d: %w", r.id, err))
 		}
 	}
 	return replayed, errors.Join(errs...)

@@ -152,11 +152,11 @@ func TestMergeRefused(t *testing.T) {
 	refused(fake.dir, "random@1 has the fingerprint")
 	// A changed file, and a changed manifest.
 	changed := fork(t, l, 5, 16)
-	rounds, err := changed.countedRounds(t.Context())
+	rounds, err := changed.rounds(t.Context(), counted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(changed.roundDir(rounds[0]), "*.arrow"))
+	files, err := filepath.Glob(filepath.Join(changed.roundDir(rounds[0].id), "*.arrow"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
@@ -172,7 +172,7 @@ func TestMergeRefused(t *testing.T) {
 	if _, err := changed.Check(t.Context(), mergeOptions); err == nil || !strings.Contains(err.Error(), "round 2") {
 		t.Error(err)
 	}
-	manifest := filepath.Join(changed.roundDir(rounds[0]), "manifest.json")
+	manifest := filepath.Join(changed.roundDir(rounds[0].id), "manifest.json")
 	if text, err = os.ReadFile(manifest); err != nil {
 		t.Fatal(err)
 	}
@@ -219,11 +219,11 @@ func TestMergeOtherRules(t *testing.T) {
 	newer := tournament(t, set.Ruleset, 1, nil, "greedy", "random")
 	forge(t, newer, engines[0], engines[1])
 	played := fork(t, l, 1, 16)
-	rounds, err := played.countedRounds(t.Context())
+	rounds, err := played.rounds(t.Context(), counted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	forge(t, played.roundDir(rounds[0]), engines[0], engines[1])
+	forge(t, played.roundDir(rounds[0].id), engines[0], engines[1])
 
 	other, err := configs.Change("ema_2016", map[string]any{"rounds": 1, "kiriage_mangan": true})
 	if err != nil {

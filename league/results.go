@@ -30,6 +30,32 @@ const (
 	abandoned = "abandoned" // a bot could not play; nothing of it counts
 )
 
+// storedRound is a round of the database.
+type storedRound struct {
+	id, season, engine, matches int64
+	state, ruleset, digest      string
+}
+
+// rounds returns the rounds in one of some states, in order.
+func (l *League) rounds(ctx context.Context, states ...string) (list []storedRound, err error) {
+	rows, err := l.db.QueryContext(ctx, `SELECT r.id, r.season, r.engine, r.matches, r.state, s.ruleset, coalesce(r.digest, '')
+		FROM rounds r JOIN seasons s ON s.id = r.season ORDER BY r.id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r storedRound
+		if err := rows.Scan(&r.id, &r.season, &r.engine, &r.matches, &r.state, &r.ruleset, &r.digest); err != nil {
+			return nil, err
+		}
+		if slices.Contains(states, r.state) {
+			list = append(list, r)
+		}
+	}
+	return list, rows.Err()
+}
+
 // figures are the sums of a bot over the matches of a round, a match counted once for each of
 // its seats.
 type figures struct {
