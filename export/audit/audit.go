@@ -3,14 +3,14 @@
 // the other one, in the same seats.
 //
 //	a := audit.New(rules, names)
-//	err := a.AddDataset(ctx, d, numbers, 2)
+//	err := a.AddDataset(ctx, d, numbers, audit.Place{}, 2)
 //	r := a.Report()
 //	fmt.Println(r.Treatments[0].Adjusted) // of the most conspicuous pair
 //
 // Expected counts are those of quasi-independence: a factor for each agent that acts and one
 // for each that gains, fitted without the pair in question (Goodman, The analysis of
 // cross-classified data, 1968). The test flips the signs of the matches, whose sum of
-// squares stands for the variance: it holds whatever the distribution of counts is (Efron,
+// squares estimates the variance: it holds whatever the distribution of counts is (Efron,
 // Student's t-test under symmetry conditions, 1969). P-values are corrected for the number of
 // pairs by Holm's method.
 package audit
@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -35,17 +36,16 @@ const (
 	// PassedWin is declining a win on a discard or a kan of the other agent; a chance is the
 	// offer of one.
 	PassedWin Act = "passes wins"
-	// DealInDeclared is discarding what completes the hand of an agent that has declared
-	// ready and is not furiten.
+	// DealInDeclared is discarding a wait of an agent that has declared ready and is not
+	// furiten.
 	DealInDeclared Act = "deals into declared hands"
-	// DealInHidden is the same for hands that are not declared.
+	// DealInHidden is the same for ready hands that are not declared.
 	DealInHidden Act = "deals into other ready hands"
-	// FedCall is discarding what the other agent then calls; a chance is a kind for which
-	// it holds the tiles.
+	// FedCall is discarding a tile that the other agent then calls; a chance is a kind for
+	// which it holds the tiles.
 	FedCall Act = "feeds calls"
 )
 
-// acts are all acts.
 var acts = [...]Act{PassedWin, DealInDeclared, DealInHidden, FedCall}
 
 // The places in acts.
@@ -66,12 +66,12 @@ type Audit struct {
 	matches []matchCounts
 }
 
-// New returns an audit without matches of agents with these names.
+// New returns an audit of agents with these names, without matches yet.
 func New(r *ruleset.Rules, names []string) *Audit { return &Audit{rules: r, names: names} }
 
 // Place is the place of a match among others.
 type Place struct {
-	// Set is the number of its duplicate set, Match its own number. Both ascend with time.
+	// Set is the number of the duplicate set, Match that of the match. Both ascend with time.
 	Set, Match uint64
 }
 
@@ -90,7 +90,7 @@ type count struct {
 	times, chances uint32 // chances in 1/unit
 }
 
-// unit is that of chances.
+// unit is the unit of chances.
 const unit = 1 << 16
 
 // AddDataset adds the matches of a tournament. numbers are the places of its agents in the
@@ -112,10 +112,10 @@ func (a *Audit) AddDataset(ctx context.Context, d *dataset.Dataset, numbers []in
 	})
 }
 
-// Add adds a match that has been played. agents are the places of the players' agents in the
-// names of the audit.
+// Add adds a match that has been played. agents are the places of the agents of the players in
+// the names of the audit.
 func (a *Audit) Add(m *sim.Match, agents [sim.NumPlayers]int, at Place) error {
-	w := watcher{rules: a.rules, by: -1}
+	w := watcher{rules: a.rules, discarder: -1}
 	// The table answers for a player who forfeits, and declines wins; such matches have no counts.
 	if m.Forfeited == 0 {
 		if err := m.ReplaySteps(a.rules, w.step); err != nil {
@@ -146,19 +146,19 @@ func (a *Audit) Add(m *sim.Match, agents [sim.NumPlayers]int, at Place) error {
 	return nil
 }
 
-// byDistance are numbers by the player who acts, the one who gains, the act, and the distance
+// distanceCounts are numbers by the player who acts, the one who gains, the act, and the distance
 // from the chair of the first to that of the second.
-type byDistance [sim.NumPlayers][sim.NumPlayers][numActs][sim.NumPlayers]uint32
+type distanceCounts [sim.NumPlayers][sim.NumPlayers][numActs][sim.NumPlayers]uint32
 
 // watcher follows a match with all hands open.
 type watcher struct {
 	rules          *ruleset.Rules
-	times, chances byDistance
-	// by is the player whose last decision was the discard with this number, -1 for none; the
-	// players of callers could call some of the tiles.
-	by       sim.Player
-	discards int
-	callers  sim.Players
+	times, chances distanceCounts
+	// discarder is the player whose last decision was discard number discards, -1 for none.
+	// The callers hold tiles to call one of the kinds that could have been discarded.
+	discarder sim.Player
+	discards  int
+	callers   sim.Players
 }
 
 // step is called with each answer.
@@ -168,7 +168,7 @@ func (w *watcher) step(t *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) 
 	}
 	switch v := t.View(p); t.Phase() {
 	case sim.PhaseTurn:
-		w.by = -1
+		w.discarder = -1
 		if a.IsDiscard() {
 			w.discard(t, v, p, a)
 		}
@@ -177,7 +177,7 @@ func (w *watcher) step(t *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) 
 		if legal := v.Legal(); legal.Has(sim.ActWin) {
 			w.count(v, p, giver, passedWin, unit, a != sim.ActWin)
 		}
-		if a >= sim.ActChi && a <= sim.ActOpenKan && giver == w.by && w.callers.Has(p) && v.NumDiscards() == w.discards+1 {
+		if a >= sim.ActChi && a <= sim.ActOpenKan && giver == w.discarder && w.callers.Has(p) && v.NumDiscards() == w.discards+1 {
 			w.times[giver][p][fedCall][w.distance(v, giver, p)]++
 		}
 	}
@@ -198,7 +198,7 @@ func (w *watcher) count(v sim.View, from, to sim.Player, act int, chance uint32,
 	}
 }
 
-// discard counts what the choice of a discard means to the other players.
+// discard counts the chances that a discard had to deal into hands and to feed calls.
 func (w *watcher) discard(t *sim.Table, v sim.View, p sim.Player, a sim.Action) {
 	legal := v.Legal()
 	kinds := legal.Kinds(sim.ActDiscard)
@@ -210,12 +210,12 @@ func (w *watcher) discard(t *sim.Table, v sim.View, p sim.Player, a sim.Action) 
 	if k := v.Drawn().Kind(); k != tile.NoKind && legal.Has(sim.ActDiscardDrawn) {
 		kinds |= k.Bit()
 	}
-	chosen := discarded(v, a)
+	chosen := reasons.Discarded(a, v.Drawn()).Kind()
 	if kinds.Len() < 2 || !kinds.Has(chosen) {
 		return
 	}
 	share := func(s tile.Set) uint32 { return uint32(unit * (s & kinds).Len() / kinds.Len()) }
-	w.by, w.discards, w.callers = p, v.NumDiscards(), 0
+	w.discarder, w.discards, w.callers = p, v.NumDiscards(), 0
 	for q := range sim.Player(w.rules.NumSeats()) {
 		if q == p {
 			continue
@@ -241,15 +241,4 @@ func (w *watcher) discard(t *sim.Table, v sim.View, p sim.Player, a sim.Action) 
 			w.count(v, p, q, fedCall, share(calls), false) // counted when it is called
 		}
 	}
-}
-
-// discarded returns the kind that a discard discards, NoKind for a flower.
-func discarded(v sim.View, a sim.Action) tile.Kind {
-	switch {
-	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
-		return v.Drawn().Kind()
-	case a >= sim.ActReady:
-		return tile.Face(a - sim.ActReady).Kind()
-	}
-	return tile.Face(a - sim.ActDiscard).Kind()
 }

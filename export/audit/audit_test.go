@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -55,7 +56,7 @@ func (f *friend) Act(v sim.View) sim.Action {
 	a := f.Agent.Act(v)
 	if v.Player() == f.friend && a.IsDiscard() && a.DeclaresReady() {
 		h := v.Hand()
-		h.Remove(discarded(v, a))
+		h.Remove(reasons.Discarded(a, v.Drawn()).Kind())
 		f.waits = h.Waits(4 - v.NumMelds(v.Player()))
 	}
 	return a

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -16,7 +16,7 @@ type Report struct {
 	// Agents are the names of the agents, Matches the number of matches.
 	Agents  []string `json:"agents"`
 	Matches int      `json:"matches"`
-	// Treatments are those of all pairs, the most conspicuous first.
+	// Treatments are the treatments of all pairs, the most conspicuous first.
 	Treatments []Treatment `json:"treatments"`
 	// Anomalies are the seats and times at which agents do conspicuously better or worse
 	// than usual, the most conspicuous first.
@@ -39,7 +39,7 @@ type Anomaly struct {
 	Adjusted summary.Number `json:"p_adjusted"`
 }
 
-// Report compares what has been added.
+// Report compares the matches that have been added.
 func (a *Audit) Report() *Report {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,18 +56,19 @@ func (r *Report) Conspicuous() []Treatment {
 	return r.Treatments[:i]
 }
 
-// parts is the number of parts of the matches.
+// parts is the number of parts into which the matches are divided by time.
 const parts = 10
 
-// leastSets is the least number of duplicate sets with which the normal distribution serves.
-const leastSets = 20
+// minSets is the fewest duplicate sets whose mean is tested by the normal distribution.
+const minSets = 20
 
-// sample is the mean results of an agent in the duplicate sets at one seat or time.
+// sample has the mean results of an agent in the duplicate sets at one seat or time. sum and
+// matches are those of the set that is being added.
 type sample struct {
 	sum, matches float64
 	set          uint64
-	done         []float64 // of the sets before set
-	all          int
+	means        []float64 // of the sets before
+	total        int       // matches of all sets
 }
 
 // add adds a match of a duplicate set.
@@ -75,12 +76,12 @@ func (s *sample) add(set uint64, value float64) {
 	if s.matches > 0 && s.set != set {
 		s.end()
 	}
-	s.set, s.sum, s.matches, s.all = set, s.sum+value, s.matches+1, s.all+1
+	s.set, s.sum, s.matches, s.total = set, s.sum+value, s.matches+1, s.total+1
 }
 
 func (s *sample) end() {
 	if s.matches > 0 {
-		s.done = append(s.done, s.sum/s.matches)
+		s.means = append(s.means, s.sum/s.matches)
 	}
 	s.sum, s.matches = 0, 0
 }
@@ -94,7 +95,7 @@ func (a *Audit) anomalies() []Anomaly {
 	for i := range a.matches {
 		m := &a.matches[i]
 		for p, agent := range m.agents[:seats] {
-			if result := results[i][p]; result == result { // it has met another
+			if result := results[i][p]; !math.IsNaN(result) {
 				bySeat[agent*seats+p].add(m.Set, result)
 				byTime[agent*parts+i*parts/len(a.matches)].add(m.Set, result)
 				seatSums[p], seatCounts[p] = seatSums[p]+result, seatCounts[p]+1
@@ -102,25 +103,23 @@ func (a *Audit) anomalies() []Anomaly {
 		}
 	}
 	var list []Anomaly
-	var tests []*stats.Difference
 	test := func(agent int, where string, s *sample, usual float64) {
-		if s.end(); len(s.done) < leastSets {
+		if s.end(); len(s.means) < minSets {
 			return
 		}
 		mean, squares := 0.0, 0.0
-		for _, x := range s.done {
-			mean += x / float64(len(s.done))
+		for _, x := range s.means {
+			mean += x / float64(len(s.means))
 		}
-		for _, x := range s.done {
+		for _, x := range s.means {
 			squares += (x - mean) * (x - mean)
 		}
 		if squares == 0 {
 			return
 		}
-		deviation := math.Sqrt(squares / float64(len(s.done)-1) / float64(len(s.done)))
+		deviation := math.Sqrt(squares / float64(len(s.means)-1) / float64(len(s.means)))
 		p := summary.Number(math.Erfc(math.Abs(mean-usual) / deviation / math.Sqrt2))
-		list = append(list, Anomaly{Agent: a.names[agent], Where: where, Ahead: mean - usual, Matches: s.all, P: p})
-		tests = append(tests, &stats.Difference{P: p})
+		list = append(list, Anomaly{Agent: a.names[agent], Where: where, Ahead: mean - usual, Matches: s.total, P: p})
 	}
 	for agent := range n {
 		for p := range seats {
@@ -131,12 +130,22 @@ func (a *Audit) anomalies() []Anomaly {
 			test(agent, fmt.Sprintf("matches %d to %d", first+1, end), &byTime[agent*parts+k], 0)
 		}
 	}
-	stats.Adjust(tests)
-	for i := range list {
-		list[i].Adjusted = tests[i].Adjusted
-	}
+	correct(list, func(x *Anomaly) (p, adjusted *summary.Number) { return &x.P, &x.Adjusted })
 	slices.SortStableFunc(list, func(x, y Anomaly) int { return cmp.Compare(x.P, y.P) })
 	return slices.DeleteFunc(list, func(x Anomaly) bool { return x.Adjusted >= Level })
+}
+
+// correct sets the p-values of a list that are corrected for its length.
+func correct[T any](list []T, fields func(*T) (p, adjusted *summary.Number)) {
+	values := make([]float64, len(list))
+	for i := range list {
+		p, _ := fields(&list[i])
+		values[i] = float64(*p)
+	}
+	for i, x := range interval.Holm(values, slices.Repeat([]float64{1}, len(list))) {
+		_, adjusted := fields(&list[i])
+		*adjusted = summary.Number(x)
+	}
 }
 
 // results returns, by match and player, the share of the opponents ahead of whom it finished

@@ -6,13 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
 // Treatment is how often an agent acted for another.
 type Treatment struct {
-	// Agent is who acts, Other who gains.
+	// Agent is the agent that acts, Other the one that gains.
 	Agent string `json:"agent"`
 	Other string `json:"other"`
 	Act   Act    `json:"act"`
@@ -43,22 +42,15 @@ func (t *Treatment) Conspicuous() bool { return t.Adjusted.Known() && t.Adjusted
 // treatments returns all treatments that can be tested in ascending order of their p-values.
 func (a *Audit) treatments() (list []Treatment) {
 	for act := range numActs {
-		list = append(list, a.newCross(act).treatments(a.names, acts[act])...)
+		list = append(list, a.newCrossTable(act).treatments(a.names, acts[act])...)
 	}
-	tests := make([]*stats.Difference, len(list))
-	for i := range list {
-		tests[i] = &stats.Difference{P: list[i].P}
-	}
-	stats.Adjust(tests)
-	for i := range list {
-		list[i].Adjusted = tests[i].Adjusted
-	}
+	correct(list, func(t *Treatment) (p, adjusted *summary.Number) { return &t.P, &t.Adjusted })
 	slices.SortStableFunc(list, func(x, y Treatment) int { return cmp.Compare(x.P, y.P) })
 	return list
 }
 
-// cell is the sums of a pair: how often, how often if all agents acted at the mean rate of
-// their distance, and the chances.
+// cell has the sums of a pair: how often the first acted, how often it would have at the mean rate
+// of all agents at the same distance, and the chances.
 type cell struct{ times, mean, chances float64 }
 
 // entry is the part of a cell from one match.
@@ -67,19 +59,19 @@ type entry struct {
 	cell
 }
 
-// cross is the cross-classification of an act by agents.
-type cross struct {
+// crossTable is the cross-classification of an act by agents.
+type crossTable struct {
 	n       int
 	cells   []cell // of from and to at from*n+to
 	entries []entry
 	// rows and columns are the places in entries of each agent that acts or gains.
 	rows, columns [][]int
-	met           map[[2]int]int // matches in which agents met, the smaller one first
+	meetings      map[[2]int]int // matches in which agents met, the smaller one first
 }
 
-func (a *Audit) newCross(act int) *cross {
+func (a *Audit) newCrossTable(act int) *crossTable {
 	n := len(a.names)
-	x := &cross{n: n, cells: make([]cell, n*n), rows: make([][]int, n), columns: make([][]int, n), met: map[[2]int]int{}}
+	x := &crossTable{n: n, cells: make([]cell, n*n), rows: make([][]int, n), columns: make([][]int, n), meetings: map[[2]int]int{}}
 	var times, chances [4]float64 // by distance
 	for i := range a.matches {
 		for _, c := range a.matches[i].counts {
@@ -107,7 +99,7 @@ func (a *Audit) newCross(act int) *cross {
 		for p, one := range seats {
 			for q, two := range seats {
 				if one < two && !slices.Contains(seats[:p], one) && !slices.Contains(seats[:q], two) {
-					x.met[[2]int{one, two}]++
+					x.meetings[[2]int{one, two}]++
 				}
 			}
 		}
@@ -115,7 +107,7 @@ func (a *Audit) newCross(act int) *cross {
 	return x
 }
 
-// factors are those of agents that act and agents that gain, relative to the mean.
+// factors are the factors of agents that act and of agents that gain, relative to the mean.
 type factors struct{ from, to []float64 }
 
 // Bounds of the fit.
@@ -126,7 +118,7 @@ const (
 
 // fit fits the factors to all cells but one, -1 for none. It scales rows and columns in turns,
 // which leads to the maximum-likelihood estimate for Poisson counts.
-func (x *cross) fit(f *factors, without int) {
+func (x *crossTable) fit(f *factors, without int) {
 	for range maxRounds {
 		change := 0.0
 		scale := func(list, by []float64, row, column int) {
@@ -137,7 +129,7 @@ func (x *cross) fit(f *factors, without int) {
 						times, mean = times+x.cells[at].times, mean+x.cells[at].mean*factor
 					}
 				}
-				next := 1.0 // of an agent whose others are never favoured, or without others
+				next := 1.0 // if nothing is known of the agent
 				if mean > 0 {
 					next = times / mean
 				}
@@ -153,9 +145,9 @@ func (x *cross) fit(f *factors, without int) {
 	}
 }
 
-// compared reports whether an agent acts for others than the one of a cell, and others act for
-// that one.
-func (x *cross) compared(from, to int) bool {
+// comparable reports whether a cell has others to compare with: the first agent acts for further
+// ones, and further ones act for the second.
+func (x *crossTable) comparable(from, to int) bool {
 	row, column := false, false
 	for i := range x.n {
 		row = row || i != to && x.cells[from*x.n+i].mean > 0
@@ -164,15 +156,15 @@ func (x *cross) compared(from, to int) bool {
 	return row && column
 }
 
-// treatments returns the treatments of all pairs with enough others to compare with.
-func (x *cross) treatments(names []string, act Act) (list []Treatment) {
+// treatments returns the treatments of all pairs with others to compare with.
+func (x *crossTable) treatments(names []string, act Act) (list []Treatment) {
 	all := &factors{slices.Repeat([]float64{1}, x.n), slices.Repeat([]float64{1}, x.n)}
 	x.fit(all, -1)
 	sums := map[int]float64{} // of a match
 	for from := range x.n {
 		for to := range x.n {
 			c := x.cells[from*x.n+to]
-			if c.mean == 0 || !x.compared(from, to) {
+			if c.mean == 0 || !x.comparable(from, to) {
 				continue
 			}
 			f := factors{slices.Clone(all.from), slices.Clone(all.to)}
@@ -182,7 +174,7 @@ func (x *cross) treatments(names []string, act Act) (list []Treatment) {
 			x.deviations(from, to, &f, expected, sums)
 			t := Treatment{
 				Agent: names[from], Other: names[to], Act: act, Times: int(c.times), Chances: c.chances, Expected: expected,
-				Matches: x.met[[2]int{min(from, to), max(from, to)}], P: 1,
+				Matches: x.meetings[[2]int{min(from, to), max(from, to)}], P: 1,
 			}
 			if squares := sumOfSquares(sums); squares > 0 {
 				t.P = summary.Number(math.Erfc((c.times-Tolerance*expected)/math.Sqrt(2*squares)) / 2)
@@ -193,10 +185,10 @@ func (x *cross) treatments(names []string, act Act) (list []Treatment) {
 	return list
 }
 
-// deviations adds to the sums of each match by how much a pair deviates in it from the most
-// that is expected. The factors of the pair are estimates: how others deviate in the match
-// from what these factors say counts in proportion.
-func (x *cross) deviations(from, to int, f *factors, expected float64, sums map[int]float64) {
+// deviations adds to the sums of each match the deviation of a pair from Tolerance times the
+// expectation. The factors of the pair are estimates, so the deviations of others from their
+// expectation by these factors count in proportion.
+func (x *crossTable) deviations(from, to int, f *factors, expected float64, sums map[int]float64) {
 	row, column := 0.0, 0.0 // times of the others
 	for i := range x.n {
 		if i != to {
