@@ -181,7 +181,7 @@ func (o *rateOptions) checkRating(cmd *cobra.Command) error {
 const maxRatedName = 200
 
 // rated is an agent to be rated.
-type rated struct {
+type ratedAgent struct {
 	rating.Entrant
 	// spec has the time budget of the suite.
 	spec     string
@@ -189,12 +189,12 @@ type rated struct {
 }
 
 // entrant returns the agent that the argument names.
-func (o *rateOptions) entrant(text string, s *rating.Suite) (*rated, error) {
+func (o *rateOptions) entrant(text string, s *rating.Suite) (*ratedAgent, error) {
 	name, spec, err := parseAgent(text)
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	r := &rated{Entrant: rating.Entrant{Name: name, Date: o.date}}
+	r := &ratedAgent{Entrant: rating.Entrant{Name: name, Date: o.date}}
 	if r.spec, err = withBudget(spec, s); err != nil {
 		return nil, usagef("%w", err)
 	}
@@ -306,7 +306,7 @@ func (o *rateOptions) privateKey(ctx context.Context) (ed25519.PrivateKey, error
 // openSeason returns the season of --season, or that with the public seed.
 func (o *rateOptions) openSeason(ctx context.Context, s *rating.Suite, revealed bool) (*rating.Season, error) {
 	if o.season == "" {
-		return s.Develop()
+		return s.PublicSeason()
 	}
 	if o.out != "" {
 		if inside, err := within(o.season, o.out); err != nil {
@@ -324,7 +324,7 @@ func (o *rateOptions) openSeason(ctx context.Context, s *rating.Suite, revealed 
 
 // play plays the matches of a part that its folder lacks. It returns an error if the agent
 // forfeited all of them, and another if they could not be played.
-func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season, part *rating.Part, agent *rated) (forfeited, err error) {
+func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season, part *rating.Part, agent *ratedAgent) (forfeited, err error) {
 	run, err := season.Run(part, agent.Name, o.matches)
 	if err != nil {
 		return nil, err
@@ -360,8 +360,8 @@ func (p *printer) rating(s *rating.Suite, r *rating.Result) {
 	if r.Season != "" {
 		title += ", season " + r.Season
 	}
-	if r.Most > 0 {
-		title += fmt.Sprintf("; a part of the suite, at most %d matches against each opponent", r.Most)
+	if r.MaxMatches > 0 {
+		title += fmt.Sprintf("; a part of the suite, at most %d matches against each opponent", r.MaxMatches)
 	}
 	p.paragraphs(title)
 	t := page.Table{Head: []string{"against", "matches", "points", "placement points", "rank"}}
@@ -474,6 +474,6 @@ func (o *rateOptions) printTable(cmd *cobra.Command, files []string) error {
 		}
 		list = append(list, r)
 	}
-	_, err := fmt.Fprint(cmd.OutOrStdout(), rating.Page(list))
+	_, err := fmt.Fprint(cmd.OutOrStdout(), rating.Leaderboard(list))
 	return err
 }

@@ -23,22 +23,20 @@ import (
 // match, compares every move of an opponent with the one that the opponent plays, and computes
 // the figures again. That the entrant chose its own moves cannot be checked.
 //
-// path is a result file or its folder. season reads the seed of the season of a suite; it is
-// called for sealed results alone, and returns nil while the season is not revealed.
+// path is a result file or its folder. season returns the season of a suite; it is called for
+// sealed results only, and returns nil while the season is not revealed.
 func Check(ctx context.Context, path string, season func(*Suite) (*Season, error), o *Options) (*Result, error) {
 	r, text, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		path = filepath.Dir(path)
-	}
+	path = filepath.Dir(resultPath(path))
 	file := filepath.Join(path, FileName)
-	s, err := r.suite()
+	s, err := r.openSuite()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	n, err := r.seasonOf(s, season)
+	n, err := r.openSeason(s, season)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -47,7 +45,7 @@ func Check(ctx context.Context, path string, season func(*Suite) (*Season, error
 			return nil, err
 		}
 	}
-	again, err := Compute(ctx, path, n, r.Entrant, r.Most, o)
+	again, err := Compute(ctx, path, n, r.Entrant, r.MaxMatches, o)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +60,10 @@ func Check(ctx context.Context, path string, season func(*Suite) (*Season, error
 	return r, nil
 }
 
-// seasonOf returns the season of a result.
-func (r *Result) seasonOf(s *Suite, season func(*Suite) (*Season, error)) (*Season, error) {
+// openSeason returns the season of a result.
+func (r *Result) openSeason(s *Suite, season func(*Suite) (*Season, error)) (*Season, error) {
 	if r.Season == "" {
-		return s.Develop()
+		return s.PublicSeason()
 	}
 	n, err := season(s)
 	switch {
@@ -81,7 +79,7 @@ func (r *Result) seasonOf(s *Suite, season func(*Suite) (*Season, error)) (*Seas
 
 // checkPart replays the matches of a part.
 func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, o *Options) error {
-	run, err := n.Run(p, r.Name, r.Most)
+	run, err := n.Run(p, r.Name, r.MaxMatches)
 	if err != nil {
 		return err
 	}
@@ -139,27 +137,25 @@ func checkMoves(m *dataset.Replayed, d *dataset.Dataset, seats *[sim.NumPlayers]
 // may differ in their last digits, as machines round sums of products differently.
 func difference(stored, computed []byte) string {
 	var a, b any
-	for text, to := range map[*[]byte]*any{&stored: &a, &computed: &b} {
-		d := json.NewDecoder(bytes.NewReader(*text))
-		if err := d.Decode(to); err != nil {
-			return err.Error()
-		}
+	if err := errors.Join(json.Unmarshal(stored, &a), json.Unmarshal(computed, &b)); err != nil {
+		return err.Error()
 	}
-	return differ("", a, b)
+	return compareValues("", a, b)
 }
 
 // rounding is the largest relative difference of two numbers that count as the same.
 const rounding = 1e-9
 
-func differ(path string, a, b any) string {
+// compareValues returns the first difference of two values at a path.
+func compareValues(path string, a, b any) string {
 	switch b := b.(type) {
 	case map[string]any:
 		m, ok := a.(map[string]any)
 		if !ok {
 			break
 		}
-		for _, key := range keysOf(m, b) {
-			if text := differ(path+"."+key, m[key], b[key]); text != "" {
+		for _, key := range mergeKeys(m, b) {
+			if text := compareValues(path+"."+key, m[key], b[key]); text != "" {
 				return text
 			}
 		}
@@ -170,7 +166,7 @@ func differ(path string, a, b any) string {
 			break
 		}
 		for i := range b {
-			if text := differ(fmt.Sprintf("%s[%d]", path, i), l[i], b[i]); text != "" {
+			if text := compareValues(fmt.Sprintf("%s[%d]", path, i), l[i], b[i]); text != "" {
 				return text
 			}
 		}
@@ -187,8 +183,8 @@ func differ(path string, a, b any) string {
 	return fmt.Sprintf("%s is %v, the moves give %v", path[min(1, len(path)):], a, b)
 }
 
-// keysOf returns the keys of two objects in alphabetical order.
-func keysOf(a, b map[string]any) (keys []string) {
+// mergeKeys returns the keys of two objects in alphabetical order.
+func mergeKeys(a, b map[string]any) (keys []string) {
 	for key := range a {
 		keys = append(keys, key)
 	}
@@ -244,9 +240,7 @@ func CheckSignature(path string, key ed25519.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		path = filepath.Dir(path)
-	}
+	path = filepath.Dir(resultPath(path))
 	file := filepath.Join(path, SignatureName)
 	signature, err := userfile.ReadRegular(file, ed25519.SignatureSize)
 	switch {

@@ -20,8 +20,8 @@ type Rating struct {
 // eloScale is the number of Elo points of a unit of strength: 400 points are odds of ten to one.
 const eloScale = 400 / math.Ln10
 
-// priorDeviation is the deviation of the normal prior of the strength, which keeps the rating of
-// an entrant that won or lost everything finite, as that of tournaments.
+// priorDeviation is the standard deviation of the normal prior of the strength. The prior keeps
+// the rating of an entrant that won or lost all matches finite.
 const priorDeviation = 5
 
 // maxSeats is the largest number of players of a match.
@@ -57,9 +57,9 @@ type pairing struct {
 	sets     []placeCounts
 }
 
-// derivatives returns those of the log-likelihood of some places at a strength x of the entrant,
-// in the model of Plackett and Luce: the first place is a choice among all players, the second
-// one among the others, and so on. The second is negated: the observed information.
+// derivatives returns the first and the negated second derivative of the log-likelihood of some
+// places at a strength x of the entrant, in the model of Plackett and Luce: the first place is a
+// choice among all players, the second one among the others, and so on.
 func (p *pairing) derivatives(c *placeCounts, x float64) (slope, information float64) {
 	ratio := math.Exp(p.strength - x) // of an opponent to the entrant
 	left := 0.0                       // matches in which the entrant is not yet placed
@@ -116,7 +116,7 @@ func fit(pairings []pairing) Rating {
 		squares += s * s
 	}
 	n := float64(clusters)
-	// The sandwich estimate allows for what the matches of a set have in common. Where nearly
+	// The sandwich estimate allows for the correlation of the matches of a set. Where nearly
 	// all matches end alike it is too small, and the information of the model bounds it.
 	deviation := math.Sqrt(max(squares*n/(n-1)/(information*information), 1/information))
 	r.Low, r.High = summary.Around(r.Value, interval.StudentT(n-1)*deviation*eloScale)

@@ -11,8 +11,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// text returns a figure with its interval.
-func text(value float64, low, high summary.Number, decimals int) string {
+// withInterval returns a figure with its interval.
+func withInterval(value float64, low, high summary.Number, decimals int) string {
 	s := digits.Fixed(value, decimals)
 	if low.Known() && high.Known() {
 		s += " [" + digits.Fixed(float64(low), decimals) + ", " + digits.Fixed(float64(high), decimals) + "]"
@@ -21,10 +21,10 @@ func text(value float64, low, high summary.Number, decimals int) string {
 }
 
 // Text returns the rating with its interval, in whole points.
-func (r *Rating) Text() string { return text(r.Value, r.Low, r.High, 0) }
+func (r *Rating) Text() string { return withInterval(r.Value, r.Low, r.High, 0) }
 
 // Text returns the figure with its interval, to some decimals.
-func (f Figure) Text(decimals int) string { return text(f.Value, f.Low, f.High, decimals) }
+func (f Figure) Text(decimals int) string { return withInterval(f.Value, f.Low, f.High, decimals) }
 
 // ReturnText returns the figure by which opponents are compared, with its unit.
 func (p *PartResult) ReturnText() string {
@@ -34,9 +34,9 @@ func (p *PartResult) ReturnText() string {
 	return p.Points.Text(0)
 }
 
-// Page returns the leaderboards of some results as Markdown: a table for each suite and
+// Leaderboard returns the leaderboards of some results as Markdown: a table for each suite and
 // season, the best entrant first.
-func Page(results []*Result) string {
+func Leaderboard(results []*Result) string {
 	groups := map[string][]*Result{}
 	var names []string
 	for _, r := range results {
@@ -63,16 +63,16 @@ func Page(results []*Result) string {
 			return cmp.Or(cmp.Compare(b.Worst.Return.Value, a.Worst.Return.Value), strings.Compare(a.Name, b.Name))
 		})
 		fmt.Fprintf(&b, "## %s\n\n", cell(name))
-		list[0].head(&b)
+		list[0].writeHead(&b)
 		for _, r := range list {
-			r.row(&b)
+			r.writeRow(&b)
 		}
 	}
 	return b.String()
 }
 
-// head writes the head of the table.
-func (r *Result) head(b *strings.Builder) {
+// writeHead writes the head of the table.
+func (r *Result) writeHead(b *strings.Builder) {
 	b.WriteString("| player | agent | rating | worst case |")
 	for _, p := range r.Parts {
 		fmt.Fprintf(b, " against %s |", cell(p.label(r)))
@@ -90,8 +90,8 @@ func (p *PartResult) label(r *Result) string {
 	return p.Opponent + ", " + p.Ruleset
 }
 
-// row writes a row of the table.
-func (r *Result) row(b *strings.Builder) {
+// writeRow writes a row of the table.
+func (r *Result) writeRow(b *strings.Builder) {
 	rating := "-"
 	if r.Rating != nil {
 		rating = r.Rating.Text()
@@ -110,7 +110,7 @@ func (r *Result) row(b *strings.Builder) {
 		fmt.Fprintf(b, " %s |", r.Parts[i].ReturnText())
 	}
 	note := ""
-	if r.Most > 0 {
+	if r.MaxMatches > 0 {
 		note = " (a part of the suite)"
 	}
 	fmt.Fprintf(b, " %d%s | %s | %s |\n", matches, note, cell(r.Program), cell(cmp.Or(r.Date, "-")))

@@ -72,7 +72,7 @@ func TestFrozen(t *testing.T) {
 		if s.Name != name {
 			t.Errorf("the file %s.toml has the suite %s", name, s.Name)
 		}
-		n, err := s.Develop()
+		n, err := s.PublicSeason()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestDraw(t *testing.T) {
 	}
 	hashes := map[[32]byte]bool{}
 	for range 2 {
-		n, err := s.Develop()
+		n, err := s.PublicSeason()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func check(dir string) error {
 // TestCheck checks a result, and that each change of it is found and named.
 func TestCheck(t *testing.T) {
 	useTestSuites(t)
-	n, err := open(t, suite).Develop()
+	n, err := open(t, suite).PublicSeason()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestCheck(t *testing.T) {
 		{func(r *rating.Result) { r.Worst.Opponent = "mine" }, "worst.opponent is mine"},
 		{func(r *rating.Result) { r.Parts[0].Manifest = "00" }, "parts[0].manifest_sha256 is 00"},
 		{func(r *rating.Result) { r.Name = "yours" }, "it is not the run of the suite: list of agents"},
-		{func(r *rating.Result) { r.Most = 8 }, "it is not the run of the suite: number of matches"},
+		{func(r *rating.Result) { r.MaxMatches = 8 }, "it is not the run of the suite: number of matches"},
 		{func(r *rating.Result) { r.Suite = "riichi-0" }, `unknown suite "riichi-0"`},
 		{func(r *rating.Result) { r.SuiteDigest = "00" }, "it is of another version of the suite hands-0; check it with version 0.1.0"},
 		{func(r *rating.Result) { r.Engine++ }, "it is of engine version 2, this program has 1; check it with version"},
@@ -309,7 +309,7 @@ func TestCheck(t *testing.T) {
 // TestOpponentsPlay finds an opponent that did not play its own moves.
 func TestOpponentsPlay(t *testing.T) {
 	useTestSuites(t)
-	n, err := open(t, suite).Develop()
+	n, err := open(t, suite).PublicSeason()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,11 +386,11 @@ func TestPage(t *testing.T) {
 		return &rating.Result{
 			Suite: "riichi-1", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
 			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: rating.Figure{Value: 25000, Low: 24000, High: 26000}}},
-			Worst:  rating.Worst{Opponent: "value", Ruleset: "tenhou"},
+			Worst:  rating.WorstCase{Opponent: "value", Ruleset: "tenhou"},
 			Rating: &rating.Rating{Value: value, Low: 1400, High: 1600},
 		}
 	}
-	got := rating.Page([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})
+	got := rating.Leaderboard([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})
 	want := `## riichi-1
 
 | player | agent | rating | worst case | against value | matches | version | date |

@@ -31,10 +31,10 @@ const (
 	SignatureName = "result.sig"
 )
 
-// maxFile is the most bytes of a result file.
-const maxFile = 1 << 20
+// maxFileSize is the most bytes of a result file.
+const maxFileSize = 1 << 20
 
-// Entrant is who was rated, as its owner states it.
+// Entrant describes the rated agent, as its owner states it.
 type Entrant struct {
 	// Name is chosen by the owner.
 	Name string `json:"name"`
@@ -67,13 +67,13 @@ type Result struct {
 	Entrant
 	// Season is the commitment of a season, empty with the public seed.
 	Season string `json:"season,omitempty"`
-	// Most is the largest number of matches of a part if that is fewer than those of the
-	// suite, otherwise 0.
-	Most  uint64       `json:"most_matches,omitempty"`
-	Parts []PartResult `json:"parts"`
-	// Worst is the part whose Return is the lowest, in a suite of several rulesets, whose
-	// points cannot be compared, that with the highest mean rank.
-	Worst Worst `json:"worst"`
+	// MaxMatches is the largest number of matches of a part if that is fewer than those of
+	// the suite, otherwise 0.
+	MaxMatches uint64       `json:"most_matches,omitempty"`
+	Parts      []PartResult `json:"parts"`
+	// Worst is the part whose Return is the lowest. In a suite of several rulesets, whose
+	// points cannot be compared, it is the one whose mean rank is the highest.
+	Worst WorstCase `json:"worst"`
 	// Rating is nil if the opponents of the suite have no ratings.
 	Rating *Rating `json:"rating,omitempty"`
 }
@@ -107,32 +107,30 @@ func (p *PartResult) Return() Figure {
 	return p.Points
 }
 
-// Worst is the worst case over the pool.
-type Worst struct {
+// WorstCase is the worst case over the pool.
+type WorstCase struct {
 	// Opponent and Ruleset name the part, Return is its [PartResult.Return].
 	Opponent string `json:"opponent"`
 	Ruleset  string `json:"ruleset"`
 	Return   Figure `json:"return"`
 }
 
-// Options say how results are computed and checked.
+// Options set how results are computed and checked.
 type Options struct {
 	// NewAgent returns the constructor of a built-in agent.
 	NewAgent func(spec string) (func() sim.Agent, error)
-	// Season is the season of a sealed result, nil while it is not revealed.
-	Season *Season
 	// Workers is the number of goroutines, at least 1. It does not change the result.
 	Workers int
 	// Replayed, if not nil, is called with the number of matches that were replayed.
 	Replayed func(matches int)
 }
 
-// Compute returns the result of an entrant whose matches are in the datasets below dir. The
-// error is that of a dataset that is missing, incomplete or of another run.
+// Compute returns the result of an entrant whose matches are in the datasets below dir. It is an
+// error if a dataset is missing, incomplete or of another run.
 func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64, o *Options) (*Result, error) {
 	r := &Result{
 		Version: Version, Suite: n.Name, SuiteDigest: n.Digest(), Engine: sim.EngineVersion, Program: release.Version,
-		Entrant: e, Most: most,
+		Entrant: e, MaxMatches: most,
 	}
 	if n.Seal != nil {
 		r.Season = n.Seal.Info(false).Commitment
@@ -161,28 +159,28 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 	worst := &r.Parts[0]
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		if n.worse(p, worst) {
+		if n.isWorse(p, worst) {
 			worst = p
 		}
 	}
-	r.Worst = Worst{worst.Opponent, worst.Ruleset, worst.Return()}
-	if n.rated() {
+	r.Worst = WorstCase{worst.Opponent, worst.Ruleset, worst.Return()}
+	if n.hasRatings() {
 		rating := fit(pairings)
 		r.Rating = &rating
 	}
 	return r, nil
 }
 
-// worse reports whether the result of a part is worse than that of another.
-func (s *Suite) worse(p, q *PartResult) bool {
+// isWorse reports whether the result of a part is worse than that of another.
+func (s *Suite) isWorse(p, q *PartResult) bool {
 	if s.Draw != nil {
 		return p.Rank.Value > q.Rank.Value
 	}
 	return p.Return().Value < q.Return().Value
 }
 
-// rated reports whether all opponents have ratings.
-func (s *Suite) rated() bool {
+// hasRatings reports whether all opponents have ratings.
+func (s *Suite) hasRatings() bool {
 	for _, o := range s.Opponents {
 		if o.Rating == 0 {
 			return false
@@ -279,13 +277,19 @@ func (r *Result) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Read reads a result file, or that of a folder. The error is that of a file that no version of
-// the program has written.
-func Read(path string) (*Result, []byte, error) {
+// resultPath returns the path of a result file, given that or the path of its folder.
+func resultPath(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, FileName)
+		return filepath.Join(path, FileName)
 	}
-	text, err := userfile.ReadRegular(path, maxFile)
+	return path
+}
+
+// Read reads a result file, or that of a folder, and returns its text too. It is an error if this
+// version does not know the form of the file.
+func Read(path string) (*Result, []byte, error) {
+	path = resultPath(path)
+	text, err := userfile.ReadRegular(path, maxFileSize)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -316,9 +320,9 @@ func parse(text []byte) (*Result, error) {
 	return r, nil
 }
 
-// suite returns the suite of a result. The error is that of a result of another version of the
-// suite or of the engine.
-func (r *Result) suite() (*Suite, error) {
+// openSuite returns the suite of a result. It is an error if the result is of another version of
+// the suite or of the engine.
+func (r *Result) openSuite() (*Suite, error) {
 	if r.Engine != sim.EngineVersion {
 		return nil, fmt.Errorf("it is of engine version %d, this program has %d; check it with version %s of the program", r.Engine, sim.EngineVersion, cmp.Or(r.Program, "of that engine"))
 	}

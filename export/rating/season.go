@@ -35,13 +35,13 @@ type Part struct {
 	Rules *configs.Ruleset
 }
 
-// Develop returns the suite with its public seed.
-func (s *Suite) Develop() (*Season, error) { return s.season(nil) }
+// PublicSeason returns the suite with its public seed.
+func (s *Suite) PublicSeason() (*Season, error) { return s.season(nil) }
 
 // ErrNotRevealed is the error of a season whose seed is not known.
 var ErrNotRevealed = errors.New("the season is not revealed")
 
-// sealDigest is what a seal file of the suite names as its run.
+// sealDigest identifies the suite in its seal files.
 func (s *Suite) sealDigest() string { return "season of " + s.Name + " " + s.Digest() }
 
 // NewSeason draws a secret seed for a season and writes it to a new file, which only its

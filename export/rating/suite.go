@@ -1,7 +1,7 @@
 // Package rating measures a player against a frozen pool: the yardstick.
 //
 //	s, err := rating.Open("riichi-1")
-//	season, err := s.Develop()
+//	season, err := s.PublicSeason()
 //	result, err := rating.Compute(ctx, dir, season, entrant, options)
 //	again, err := rating.Check(ctx, "runs/mine/result.json", options)
 //
@@ -54,7 +54,7 @@ type Suite struct {
 	// Budget is the time for one answer of an external agent, such as "5s".
 	Budget    string     `toml:"budget"`
 	Opponents []Opponent `toml:"opponents"`
-	// Draw says how rulesets are drawn from the seed, nil for a suite of one ruleset.
+	// Draw sets how rulesets are drawn from the seed, nil for a suite of one ruleset.
 	Draw *Draw `toml:"draw"`
 }
 
@@ -64,7 +64,7 @@ type Opponent struct {
 	Agent string `toml:"agent"`
 	// Matches is the number of matches under each ruleset, whole duplicate sets.
 	Matches uint64 `toml:"matches"`
-	// Rating is that of the opponent, where value has [Anchor]; 0 if it has none.
+	// Rating is the rating of the opponent, where value has [Anchor]; 0 if it has none.
 	Rating int `toml:"rating"`
 }
 
@@ -136,7 +136,7 @@ func parseSuite(text []byte) (*Suite, error) {
 	return s, nil
 }
 
-// open returns the preset. The error is that of a preset that has changed.
+// open returns the preset. It is an error if the preset has changed.
 func (b *Base) open() (*configs.Ruleset, error) {
 	r, err := configs.Open(b.Preset)
 	if err != nil {
@@ -148,7 +148,7 @@ func (b *Base) open() (*configs.Ruleset, error) {
 	return r, nil
 }
 
-// Digest identifies what is played: everything but the description and the hashes.
+// Digest returns the SHA-256 of the suite without the description and the hashes of rulesets.
 func (s *Suite) Digest() string {
 	plain := *s
 	plain.Description, plain.Signature = "", ""
