@@ -190,7 +190,7 @@ func (r *whatIf) print(p *printer) {
 func (r *whatIf) scope() []string {
 	rescored := r.Hands - r.Apart.Hands
 	list := []string{fmt.Sprintf("Re-scored: %d hands (%s), in which every player would have seen the same and had the same choices, and %d whole matches.",
-		rescored, digits.Share(float64(rescored)/float64(r.Hands)), r.Whole)}
+		rescored, digits.Share(float64(rescored)/float64(r.Hands)), r.WholeMatches)}
 	apart := func(a *whatif.Apart) string {
 		var causes []string
 		for i := range a.Causes {
@@ -205,11 +205,11 @@ func (r *whatIf) scope() []string {
 	for i := range r.Alone {
 		list = append(list, fmt.Sprintf("Because of %s alone: %d hands.", r.Alone[i].Knobs, r.Alone[i].Hands))
 	}
-	if r.Course > 0 {
-		list = append(list, fmt.Sprintf("%d matches would have taken another course, with other hands than those recorded; only their hands are re-scored.", r.Course))
+	if r.OtherCourse > 0 {
+		list = append(list, fmt.Sprintf("%d matches would have taken another course, with other hands than those recorded; only their hands are re-scored.", r.OtherCourse))
 	}
-	if r.Short > 0 {
-		list = append(list, fmt.Sprintf("%d matches are not recorded to their end; only their hands are re-scored.", r.Short))
+	if r.Incomplete > 0 {
+		list = append(list, fmt.Sprintf("%d matches are not recorded to their end; only their hands are re-scored.", r.Incomplete))
 	}
 	return list
 }

@@ -57,7 +57,8 @@ type table struct {
 	events []sim.Event
 	// read is the number of events that have been compared.
 	read int
-	// chained reports whether the table has come to the hand by its own payments.
+	// chained reports whether all hands before were played at this table, so that its points
+	// follow from its own payments.
 	chained bool
 	// apart is the cause why the current hand is set apart.
 	apart Cause
@@ -74,19 +75,19 @@ func (t *table) start(m *dataset.Replayed) (err error) {
 	return err
 }
 
-// prepare sets what the record has beside the state of the match.
+// prepare sets the round wind of the record where it is drawn at random.
 func (t *table) prepare(m *dataset.Replayed) {
 	if m.Walls != nil && t.rules.RoundWind == ruleset.WindRandom {
 		t.SetRoundWind(m.RoundWind)
 	}
 }
 
-// deal begins a hand, at another table's state of the match unless t is chained.
-func (t *table) deal(m *dataset.Replayed, hand int, standing sim.MatchState) {
+// deal begins a hand, from the state of the match in the record unless t is chained.
+func (t *table) deal(m *dataset.Replayed, hand int, state sim.MatchState) {
 	t.events, t.read, t.apart = t.events[:0], 0, notApart
 	if !t.chained {
 		var err error
-		if t.Table, err = sim.NewTableAt(t.rules, m.Seed, standing); err != nil {
+		if t.Table, err = sim.NewTableAt(t.rules, m.Seed, state); err != nil {
 			t.apart = otherStandings
 			return
 		}
@@ -119,11 +120,11 @@ func (t *table) playing() bool {
 	return true
 }
 
-// compare sets t apart if it does not offer the same actions to the same players as the table
-// of the record, or if they decide knowing something else: the events of base from number from
-// on differ from those that t has read since the last call.
+// compare sets t apart if it does not offer the same actions to the same players as the table of
+// the record, or if they have seen other events: those of base from number from on differ from
+// those of t since the last call.
 func (t *table) compare(base *table, from int, wholeWalls bool) {
-	same, ura := t.seen(base, from)
+	same, ura := t.compareEvents(base, from)
 	switch {
 	case t.playing() != base.playing():
 		t.apart = otherEnd
@@ -148,8 +149,8 @@ func (t *table) compare(base *table, from int, wholeWalls bool) {
 	}
 }
 
-// shown reports whether an event is one that players see during a hand, apart from amounts.
-func shown(e sim.Event) bool {
+// isVisible reports whether players see an event during a hand, apart from amounts.
+func isVisible(e sim.Event) bool {
 	switch e.Type {
 	case sim.EvValue, sim.EvPay, sim.EvDebt, sim.EvPlacement, sim.EvHandStart, sim.EvHandEnd, sim.EvTruncated, sim.EvMatchEnd:
 		return false
@@ -159,13 +160,13 @@ func shown(e sim.Event) bool {
 	return true
 }
 
-// seen reports whether players have seen the same at both tables since the last call, and how
-// many ura indicators t has turned more.
-func (t *table) seen(base *table, from int) (same bool, ura int) {
+// compareEvents reports whether players have seen the same at both tables since the last call,
+// and how many more ura indicators t has turned.
+func (t *table) compareEvents(base *table, from int) (same bool, ura int) {
 	visible := func(events []sim.Event, sign int) (list []sim.Event) {
 		for _, e := range events {
 			switch {
-			case shown(e):
+			case isVisible(e):
 				list = append(list, e)
 			case e.Type == sim.EvIndicator:
 				ura += sign

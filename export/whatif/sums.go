@@ -21,25 +21,25 @@ type sum struct {
 
 // sums are the figures of the matches.
 type sums struct {
-	seats                  int
-	figures                []*sum
-	changed, winner, other *stats.Sample
+	seats                                  int
+	figures                                []*sum
+	changedHands, otherWinner, otherPlaces *stats.Sample
 }
 
-// leastMatches is the least number of matches of a player who has figures, mostPlayers the
-// number of players who have them.
-const leastMatches, mostPlayers = 10, 12
+// minMatches is the fewest matches of a player who has figures, maxPlayers the most players who
+// have them.
+const minMatches, maxPlayers = 10, 12
 
 // newSums adds up the figures of matches.
 func newSums(r *ruleset.Rules, list []match) *sums {
 	s := &sums{
-		seats:   r.NumSeats(),
-		changed: stats.NewSample(stats.Share), winner: stats.NewSample(stats.Share), other: stats.NewSample(stats.Share),
+		seats:        r.NumSeats(),
+		changedHands: stats.NewSample(stats.Share), otherWinner: stats.NewSample(stats.Share), otherPlaces: stats.NewSample(stats.Share),
 	}
-	hands := func(name, about string, of func(m *match) ([2]float64, float64)) {
+	hands := func(name, about string, sums func(m *match) (amount [2]float64, cases float64)) {
 		x := s.add(name, about, stats.Points)
 		for i := range list {
-			amount, cases := of(&list[i])
+			amount, cases := sums(&list[i])
 			x.pair.Add(amount[0], amount[1], cases)
 		}
 	}
@@ -52,17 +52,17 @@ func newSums(r *ruleset.Rules, list []match) *sums {
 	s.addPlayers(list)
 	for i := range list {
 		m := &list[i]
-		s.changed.Add(m.changed, m.rescored)
+		s.changedHands.Add(m.changed, m.rescored)
 		if m.whole {
 			winner, other := 0.0, 0.0
 			if m.final[0].Rank != m.final[1].Rank {
 				other = 1
 			}
-			if s.first(m, 0) != s.first(m, 1) {
+			if s.firstPlayer(m, 0) != s.firstPlayer(m, 1) {
 				winner = 1
 			}
-			s.winner.Add(winner, 1)
-			s.other.Add(other, 1)
+			s.otherWinner.Add(winner, 1)
+			s.otherPlaces.Add(other, 1)
 		}
 	}
 	return s
@@ -74,8 +74,8 @@ func (s *sums) add(name, about string, u stats.Unit) *sum {
 	return x
 }
 
-// first returns the player who comes first under one of the rules.
-func (s *sums) first(m *match, rules int) int {
+// firstPlayer returns the player who comes first under one of the rules.
+func (s *sums) firstPlayer(m *match, rules int) int {
 	return slices.Index(m.final[rules].Rank[:s.seats], 1)
 }
 
@@ -133,8 +133,8 @@ func (s *sums) addPlayers(list []match) {
 	if len(names) < 2 {
 		return
 	}
-	for _, name := range names[:min(len(names), mostPlayers)] {
-		if matches[name] < leastMatches {
+	for _, name := range names[:min(len(names), maxPlayers)] {
+		if matches[name] < minMatches {
 			break
 		}
 		points, worth := s.add("points", "points, "+name, stats.Points), s.add("placement", "placement points, "+name, stats.Placement)
@@ -145,8 +145,8 @@ func (s *sums) addPlayers(list []match) {
 			}
 			var a, b [2]float64
 			n := 0.0
-			for p, of := range m.names[:s.seats] {
-				if of != name {
+			for p, other := range m.names[:s.seats] {
+				if other != name {
 					continue
 				}
 				n++
@@ -175,9 +175,9 @@ func (s *sums) result(list []match, o *Options) *Result {
 				*n++
 			}
 		}
-		count(m.whole, &r.Whole)
-		count(m.course, &r.Course)
-		count(m.short, &r.Short)
+		count(m.whole, &r.WholeMatches)
+		count(m.course, &r.OtherCourse)
+		count(m.short, &r.Incomplete)
 		count(m.judged, &response.Matches)
 		if !m.judged {
 			continue
@@ -190,11 +190,11 @@ func (s *sums) result(list []match, o *Options) *Result {
 			response.Changed += c.Changed
 		}
 	}
-	r.Apart = apart(strings.Join(o.Keys, ", "), list, 0)
+	r.Apart = countApart(strings.Join(o.Keys, ", "), list, 0)
 	for i := range o.Alone {
-		r.Alone = append(r.Alone, apart(o.Keys[i], list, i+1))
+		r.Alone = append(r.Alone, countApart(o.Keys[i], list, i+1))
 	}
-	r.ChangedHands, r.OtherWinner, r.OtherPlaces = s.changed.Estimate(), s.winner.Estimate(), s.other.Estimate()
+	r.ChangedHands, r.OtherWinner, r.OtherPlaces = s.changedHands.Estimate(), s.otherWinner.Estimate(), s.otherPlaces.Estimate()
 	var differences []*stats.Difference
 	for _, x := range s.figures {
 		f := Figure{
@@ -222,8 +222,8 @@ func (s *sums) result(list []match, o *Options) *Result {
 	return r
 }
 
-// apart counts the hands that are set apart because of the changes with a number.
-func apart(knobs string, list []match, number int) Apart {
+// countApart counts the hands that are set apart by all changes (number 0) or by one of them.
+func countApart(knobs string, list []match, number int) Apart {
 	a := Apart{Knobs: knobs, Causes: []CauseCount{}}
 	var causes [numCauses]CauseCount
 	for i := range list {

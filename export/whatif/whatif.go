@@ -5,8 +5,8 @@
 //	r, err := whatif.Run(ctx, d, &whatif.Options{Other: other, NewJudge: newJudge, Workers: 2})
 //	fmt.Println(r.Apart.Hands, r.Figures[0].Difference)
 //
-// Whether players who know the other rules would have answered as recorded no record shows. A
-// judge, an agent that answers under both rules, measures it.
+// A record does not show whether players who know the other rules would have answered as
+// recorded. A judge, an agent that answers under both rules, estimates that.
 package whatif
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Options say how matches are re-scored.
+// Options set how matches are re-scored.
 type Options struct {
 	// Other is the ruleset with all changes, Alone those with each change alone, in the order
 	// of Keys. Alone may be empty if there is one change.
@@ -41,23 +41,23 @@ type Options struct {
 	Read func(matches int)
 }
 
-// Result is what would have been under the other rules.
+// Result compares the record with the other rules.
 type Result struct {
-	// Matches and Hands are those of the record.
+	// Matches and Hands are the numbers of matches and hands of the record.
 	Matches int `json:"matches"`
 	Hands   int `json:"hands"`
 	// Apart are the hands that cannot be re-scored, Alone those of each change alone.
 	Apart Apart   `json:"apart"`
 	Alone []Apart `json:"apart_by_knob,omitempty"`
-	// Whole is the number of matches that are re-scored from the first hand to the last.
-	Whole int `json:"whole_matches"`
-	// Course is the number of matches that would have taken another course, so that other
-	// hands would have been dealt; Short is that of matches that the record does not have to
-	// their end.
-	Course int `json:"other_course"`
-	Short  int `json:"incomplete"`
+	// WholeMatches is the number of matches that are re-scored from the first hand to the last.
+	WholeMatches int `json:"whole_matches"`
+	// OtherCourse is the number of matches that would have taken another course, so that other
+	// hands would have been dealt; Incomplete is that of matches that the record does not have
+	// to their end.
+	OtherCourse int `json:"other_course"`
+	Incomplete  int `json:"incomplete"`
 	// OtherPoints is the number of re-scored hands before which the players would have had
-	// other points, counters or deposits, which they might have minded.
+	// other points, counters or deposits, which might have changed their decisions.
 	OtherPoints int `json:"hands_at_other_points"`
 	// ChangedHands is the share of re-scored hands with other payments, OtherWinner and
 	// OtherPlaces are the shares of whole matches with another winner or other places.
@@ -106,8 +106,8 @@ const judgedMatches = 100
 // ErrDepends is the error of changes on which the recorded decisions depend.
 var ErrDepends = errors.New("the recorded decisions depend on it")
 
-// mostChanged is the largest share of decisions that the judge may answer otherwise.
-const mostChanged = 0.02
+// maxChanged is the largest share of decisions that the judge may answer otherwise.
+const maxChanged = 0.02
 
 // Run re-scores the matches of a dataset. The error is ErrDepends if less than half of the hands
 // can be re-scored, or if the judge answers more than one of fifty decisions otherwise. It is
@@ -137,20 +137,21 @@ func Run(ctx context.Context, d *dataset.Dataset, o *Options) (*Result, error) {
 	}
 	r := newSums(d.Rules(), list).result(list, o)
 	if 2*r.Apart.Hands > r.Hands {
-		most := r.Apart.worst(r.Alone)
+		most := r.Apart.mainChange(r.Alone)
 		return r, fmt.Errorf("%s: %w: in %d of %d hands %s", most.Knobs, ErrDepends, most.Hands, r.Hands, most.Causes[0].Cause)
 	}
-	if x := r.Response; x != nil && float64(x.Changed) > mostChanged*float64(x.Decisions) {
+	if x := r.Response; x != nil && float64(x.Changed) > maxChanged*float64(x.Decisions) {
 		return r, fmt.Errorf("%s: %w: the judge answers %d of %d decisions otherwise", r.Apart.Knobs, ErrDepends, x.Changed, x.Decisions)
 	}
-	if r.Whole == 0 && r.Course > 0 && r.ChangedHands.Sum == 0 {
-		return r, fmt.Errorf("%s: %w: no payment of a hand changes, and all %d matches would have taken another course", r.Apart.Knobs, ErrDepends, r.Course)
+	if r.WholeMatches == 0 && r.OtherCourse > 0 && r.ChangedHands.Sum == 0 {
+		return r, fmt.Errorf("%s: %w: no payment of a hand changes, and all %d matches would have taken another course", r.Apart.Knobs, ErrDepends, r.OtherCourse)
 	}
 	return r, nil
 }
 
-// worst returns the change that sets most hands apart.
-func (a *Apart) worst(alone []Apart) *Apart {
+// mainChange returns the first change that alone sets apart most of the hands that all changes set
+// apart, or all changes if there is none.
+func (a *Apart) mainChange(alone []Apart) *Apart {
 	for i := range alone {
 		if 2*alone[i].Hands > a.Hands && (a.Knobs == "" || alone[i].Hands >= a.Hands/2) {
 			return &alone[i]
@@ -174,13 +175,13 @@ func wholeWalls(d *dataset.Dataset) (list []bool, err error) {
 	return list, nil
 }
 
-// match is what is added up of a match.
+// match has the sums of a match.
 type match struct {
 	names [sim.NumPlayers]string
 	seats int
 	index uint64
 	hands int
-	// apart has the causes by hand, of all changes and of each alone.
+	// apart has the causes by change and hand: those of all changes, then of each alone.
 	apart                [][]Cause
 	whole, course, short bool
 	otherPoints          int
@@ -244,11 +245,11 @@ func (w *worker) follow(m *dataset.Replayed, result *match, wholeWalls, judged b
 		return taken
 	}
 	for hand := 0; !base.Over() && (m.Walls == nil || hand < len(m.Walls)); hand++ {
-		standing := base.MatchState()
-		other := first.chained && differs(first.MatchState(), standing, first.rules, base.rules)
-		base.deal(m, hand, standing)
+		state := base.MatchState()
+		other := first.chained && pointsDiffer(first.MatchState(), state, first.rules, base.rules)
+		base.deal(m, hand, state)
 		for _, t := range w.others {
-			if t.deal(m, hand, standing); t.apart == notApart {
+			if t.deal(m, hand, state); t.apart == notApart {
 				t.compare(base, 0, wholeWalls)
 			}
 		}
@@ -273,16 +274,16 @@ func (w *worker) follow(m *dataset.Replayed, result *match, wholeWalls, judged b
 		}
 		result.addHand(w, other)
 		chained := first.chained && first.apart == notApart
-		w.between(take)
+		w.answerBetweenHands(take)
 		result.course = result.course || chained && !first.chained
 	}
 	result.finish(w, m)
 	return nil
 }
 
-// differs reports whether players have other points before a hand, apart from those that they
-// began with, or whether there are other counters or deposits.
-func differs(a, b sim.MatchState, x, y *ruleset.Rules) bool {
+// pointsDiffer reports whether players have won or lost other points before a hand, or whether
+// there are other counters or deposits.
+func pointsDiffer(a, b sim.MatchState, x, y *ruleset.Rules) bool {
 	for p := range a.Points {
 		a.Points[p] -= int32(x.StartingPoints * x.Unit())
 		b.Points[p] -= int32(y.StartingPoints * y.Unit())
@@ -306,9 +307,9 @@ func (w *worker) judge(asked sim.Players, result *match) {
 	}
 }
 
-// between gives the answers between two hands, and breaks the chain of tables that are not in
-// the same state after them.
-func (w *worker) between(take func(int) []sim.Action) {
+// answerBetweenHands gives the answers between two hands, and breaks the chain of tables that are
+// not in the same state after them.
+func (w *worker) answerBetweenHands(take func(int) []sim.Action) {
 	base := &w.base
 	for _, t := range w.others {
 		t.chained = t.chained && t.apart == notApart

@@ -109,7 +109,7 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Whole != 20 || r.Course+r.Short+r.OtherPoints != 0 || r.ChangedHands.Sum != 0 || r.OtherPlaces.Sum != 0 {
+	if r.WholeMatches != 20 || r.OtherCourse+r.Incomplete+r.OtherPoints != 0 || r.ChangedHands.Sum != 0 || r.OtherPlaces.Sum != 0 {
 		t.Fatalf("%+v", r)
 	}
 	// Equal points share places, so that the mean is of the knob but for ties.
@@ -127,7 +127,7 @@ func TestApart(t *testing.T) {
 	if err != nil && !errors.Is(err, whatif.ErrDepends) {
 		t.Fatal(err)
 	}
-	if r.Apart.Hands == 0 || r.Apart.Causes[0].Cause != "a win would have been possible under one of the rules only" || r.Whole == 30 {
+	if r.Apart.Hands == 0 || r.Apart.Causes[0].Cause != "a win would have been possible under one of the rules only" || r.WholeMatches == 30 {
 		t.Errorf("%+v", r)
 	}
 	if x := r.Response; x == nil || x.Decisions == 0 || x.Changed == 0 || x.Matches != 30 {
@@ -164,7 +164,7 @@ func TestSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Whole != 3 || r.Apart.Hands != 0 || r.ChangedHands.Sum != 0 || r.Response.Changed != 0 || r.Response.Decisions == 0 {
+		if r.WholeMatches != 3 || r.Apart.Hands != 0 || r.ChangedHands.Sum != 0 || r.Response.Changed != 0 || r.Response.Decisions == 0 {
 			t.Errorf("%s: %+v", preset, r)
 		}
 		for _, f := range r.Figures {
