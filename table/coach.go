@@ -82,8 +82,7 @@ func (c *coach) advise(v sim.View) *advice {
 		a.Rivals = append(a.Rivals, rival{int(r.Player), r.Declared, r.Ready})
 	}
 	points := func(thousandths int64) *float64 {
-		p := float64(thousandths) / 1000 / float64(v.Rules().Unit())
-		return &p
+		return new(float64(thousandths) / 1000 / float64(v.Rules().Unit()))
 	}
 	if len(list) > 1 && list[0].Total > list[1].Total {
 		a.Lead = points(list[0].Total - list[1].Total)

@@ -1,8 +1,8 @@
 // Package board draws a table in a web page. The viewer of recorded matches and the page at
 // which people play share it:
 //
-//	d := board.Describe(rules)          // the script's constant data, as JSON
-//	style, script := board.Style, board.Script
+//	data := board.Describe(rules) // the script's constant data, as JSON
+//	style, script := board.Style, board.Tiles+board.State+board.Draw
 //
 // tiles.js draws tiles, state.js computes the state of a table from its events, and board.js
 // draws that state. A language file holds the sentences of a page by key.
@@ -55,8 +55,7 @@ func Sentences(language string) map[string]string {
 	return s
 }
 
-// Description is what the script knows of the rules and of events. Numbers are those of
-// package sim.
+// Description describes the rules and events to the script. Numbers are those of package sim.
 type Description struct {
 	// Ruleset is the name of the ruleset.
 	Ruleset string `json:"ruleset"`
@@ -133,8 +132,8 @@ type Win struct {
 	Tai      int32     `json:"tai,omitempty"`
 }
 
-// Pattern is a pattern of a won hand, with its id, its English name and what it counts: han,
-// fan, tai or points.
+// Pattern is a pattern of a won hand, with its id, its English name and its worth in han, fan, tai
+// or points.
 type Pattern struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`

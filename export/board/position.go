@@ -12,15 +12,15 @@ import (
 // Position is a table in the midst of a hand, as the script's function atPosition reads it.
 // Tiles that spectators may not see are 255.
 type Position struct {
-	// Points are those of each player, Debts what others owe to each, in units.
+	// Points are the points of each player, Debts those that others owe to each, in units.
 	Points []int   `json:"points"`
 	Debts  [][]int `json:"debts"`
 	// Chairs are the chairs of the players, Wind is the round wind where one is drawn for
 	// the match.
 	Chairs []int `json:"chairs"`
 	Wind   *int  `json:"fixedWind"`
-	// Dealer, Round, Counter and Deposits are those with which the hand began, but for
-	// sticks staked since. Left is the number of tiles that the player in turn can draw.
+	// Dealer, Round and Counter are those of the hand, Deposits are the riichi sticks on the
+	// table. Left is the number of tiles that the player in turn can draw.
 	Dealer   int `json:"dealer"`
 	Round    int `json:"round"`
 	Counter  int `json:"counter"`
@@ -31,11 +31,11 @@ type Position struct {
 	// Turn is the player in turn, Latest the one whose discard may be claimed.
 	Turn   int  `json:"turn"`
 	Latest *int `json:"latest"`
-	// Players has what lies before each player.
+	// Players has the tiles before each player.
 	Players []playerPosition `json:"players"`
 }
 
-// playerPosition is what lies before a player.
+// playerPosition is the tiles before a player, and whether the player has declared ready.
 type playerPosition struct {
 	Tiles   []int          `json:"tiles"`
 	Last    *int           `json:"last"` // the drawn tile
@@ -46,7 +46,7 @@ type playerPosition struct {
 	Stick   bool           `json:"stick"`
 }
 
-// meldPosition is a meld, whose tile at Turned was claimed.
+// meldPosition is a meld. The tile at index Turned was claimed.
 type meldPosition struct {
 	Name   string `json:"name"`
 	Tiles  []int  `json:"tiles"`
@@ -74,10 +74,10 @@ func PositionOf(t *sim.Table, all bool) Position {
 		Turn: int(v.Turn()), Left: t.View(max(v.Turn(), 0)).TilesLeft(), Dora: []int{},
 	}
 	if r.RoundWind == ruleset.WindRandom {
-		d.Wind = ref(int(v.RoundWind()))
+		d.Wind = new(int(v.RoundWind()))
 	}
 	if v.Phase() == sim.PhaseClaim {
-		d.Latest = ref(int(v.Turn()))
+		d.Latest = new(int(v.Turn()))
 	}
 	for i := range v.NumIndicators() {
 		d.Dora = append(d.Dora, int(v.Indicator(i)))
@@ -102,9 +102,7 @@ func PositionOf(t *sim.Table, all bool) Position {
 	return d
 }
 
-func ref(n int) *int { return &n }
-
-// positionOf returns what lies before player p but for the river.
+// positionOf returns the tiles before player p without the river.
 func positionOf(t *sim.Table, p sim.Player, all bool) playerPosition {
 	own, seats := t.View(p), t.Rules().NumSeats()
 	seen := own
@@ -120,7 +118,7 @@ func positionOf(t *sim.Table, p sim.Player, all bool) playerPosition {
 		d.Tiles = append(d.Tiles, hide(f, all))
 	}
 	if drawn != tile.NoFace {
-		d.Last = ref(hide(drawn, all))
+		d.Last = new(hide(drawn, all))
 	}
 	for i := range seen.NumMelds(p) {
 		d.Melds = append(d.Melds, meldOf(seen.Meld(p, i), seats))
@@ -136,7 +134,7 @@ func positionOf(t *sim.Table, p sim.Player, all bool) playerPosition {
 	return d
 }
 
-// hide returns a tile if it may be seen.
+// hide returns a tile if it may be seen, otherwise NoFace.
 func hide(f tile.Face, seen bool) int {
 	if !seen {
 		return int(tile.NoFace)
@@ -174,7 +172,7 @@ var meldNames = [...]string{
 	hand.Chi: "chi", hand.Pon: "pon", hand.OpenKan: "kan", hand.AddedKan: "added kan", hand.ClosedKan: "closed kan",
 }
 
-// meldOf returns a meld at a table of so many.
+// meldOf returns a meld at a table with a number of seats.
 func meldOf(m hand.Meld, seats int) meldPosition {
 	d := meldPosition{Name: meldNames[m.Type], Closed: m.Type == hand.ClosedKan}
 	if m.Kind == tile.NoKind {
@@ -196,7 +194,7 @@ func meldOf(m hand.Meld, seats int) meldPosition {
 	}
 	size := m.Size()
 	if m.Type == hand.AddedKan {
-		d.Added = ref(take(m.Kind, m.AddedRed))
+		d.Added = new(take(m.Kind, m.AddedRed))
 		size = 3
 	}
 	for i := range size {
