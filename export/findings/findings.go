@@ -24,8 +24,8 @@ import (
 type Summary struct {
 	// Compared describes what was played and compared.
 	Compared []Text `json:"compared"`
-	// Findings are what survives the correction, the largest first, and Further is the number
-	// of figures that survive it besides.
+	// Findings are figures that survive the correction, the largest first. Further is the
+	// number of other figures that survive it.
 	Findings []Finding `json:"findings"`
 	Further  int       `json:"further"`
 	// Scale explains the pictures of the findings.
@@ -34,7 +34,7 @@ type Summary struct {
 	Players []Text `json:"players,omitempty"`
 	// Unchanged lists what did not change, each with its bound.
 	Unchanged []Text `json:"unchanged"`
-	// Certainty describes how sure one can be, and what it would take to be surer.
+	// Certainty describes how sure one can be, and how to become surer.
 	Certainty []Text `json:"certainty"`
 }
 
@@ -50,9 +50,9 @@ type Finding struct {
 	Size    float64 `json:"size"`
 	Topic   string  `json:"-"`
 	Picture Picture `json:"-"`
-	// Dataset is the number of the dataset of which the finding is.
+	// Dataset is the number of the dataset that the finding is about.
 	Dataset int `json:"dataset,omitempty"`
-	// Matches are those in which the figure changed most.
+	// Matches are the matches in which the figure changed most.
 	Matches []Match `json:"matches,omitempty"`
 }
 
@@ -65,11 +65,11 @@ type Match struct {
 	Page string `json:"page,omitempty"`
 }
 
-// The numbers of findings of a summary: there are at most most, and fewer than least only if
-// no more figures survive the correction.
+// A summary has at most maxFindings, and fewer than minFindings only if no more figures survive
+// the correction.
 const (
-	least = 3
-	most  = 7
+	minFindings = 3
+	maxFindings = 7
 )
 
 // Choose returns the findings of a summary, the largest first: one of each topic, and others
@@ -85,8 +85,8 @@ func Choose(list []Finding) []Finding {
 			first = append(first, f)
 		}
 	}
-	first = first[:min(len(first), most)]
-	if lacking := least - len(first); lacking > 0 {
+	first = first[:min(len(first), maxFindings)]
+	if lacking := minFindings - len(first); lacking > 0 {
 		first = append(first, others[:min(len(others), lacking)]...)
 	}
 	return first

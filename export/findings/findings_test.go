@@ -21,7 +21,7 @@ func TestLanguages(t *testing.T) {
 			if entries[id] == "" {
 				t.Errorf("%s: no entry %q", language, id)
 			}
-			mine, theirs := place.FindAllString(text, -1), place.FindAllString(entries[id], -1)
+			mine, theirs := placeholder.FindAllString(text, -1), placeholder.FindAllString(entries[id], -1)
 			for _, list := range [][]string{mine, theirs} {
 				for i, p := range list {
 					if strings.Contains(p, "|") {

@@ -15,7 +15,7 @@ var Template string
 var script string
 
 // Script shows the summary in the language that the address names or the browser prefers, and
-// unfolds what a link leads to.
+// unfolds the target of a link.
 var Script = template.JS(script)
 
 // Section is a summary in a language, for [Template].
@@ -36,7 +36,7 @@ type SectionFinding struct {
 	// Text is a sentence, Number the figure, and Strip its picture for the template "strip".
 	Text, Number string
 	Strip        any
-	// Matches are those in which the figure changed most.
+	// Matches are the matches in which the figure changed most.
 	Matches []Match
 }
 

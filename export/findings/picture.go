@@ -13,8 +13,7 @@ type Picture struct {
 	Marks []Mark
 	// Lines are labelled places of the line, such as no change.
 	Lines []Mark
-	// Band is a range of values that was wanted; it is empty where both ends are equal. Its
-	// ends may be infinite.
+	// Band is a target range; it is empty where both ends are equal. Its ends may be infinite.
 	Band [2]float64
 	// Text returns a number of the scale as text, for its ends.
 	Text func(x float64) string
@@ -29,8 +28,8 @@ type Mark struct {
 	Name Text
 }
 
-// Align gives pictures the same scale, from the least to the greatest of what they have, so that
-// its ends are possible values.
+// Align gives pictures the same scale, from the least to the greatest of their values, so that the
+// ends of the scale are possible values.
 func Align(pictures ...*Picture) {
 	from, to := math.Inf(1), math.Inf(-1)
 	note := func(list ...float64) {
@@ -78,8 +77,8 @@ type stripMark struct {
 	Left     bool
 }
 
-// In returns the picture for a page in a language, described by a text for those who do not see
-// it.
+// In returns the picture for a page in a language, with a text that describes it to screen
+// readers.
 func (p *Picture) In(language, described string) any {
 	s := strip{Value: p.at(p.Value), Low: p.at(p.Low), Described: described}
 	s.Length = p.at(p.High) - s.Low

@@ -41,9 +41,9 @@ var words = sync.OnceValue(func() map[string]map[string]string {
 
 // Text is text in all languages: an entry of their files with its arguments.
 type Text struct {
-	// ID is the entry. An empty one stands for the first argument alone.
+	// ID is the entry. Without one the text is the first argument.
 	ID string
-	// Args replace {0}, {1} and so on: a Text, or what fmt prints.
+	// Args replace {0}, {1} and so on: a Text, a []Text, or any value that fmt prints.
 	Args []any
 	// Down chooses the second word of {more|less}.
 	Down bool
@@ -79,7 +79,8 @@ func Agents(names []string) string {
 // Has reports whether the files have an entry.
 func Has(id string) bool { return words()[Languages[0]][id] != "" }
 
-// Entries returns what follows a prefix in the entries that have a noun, in alphabetical order.
+// Entries returns the entries with a prefix that have a noun, without the prefix and in
+// alphabetical order.
 func Entries(prefix string) (list []string) {
 	for id := range words()[Languages[0]] {
 		name, ok := strings.CutPrefix(id, prefix)
@@ -91,8 +92,8 @@ func Entries(prefix string) (list []string) {
 	return list
 }
 
-// place matches an argument, or the two words for directions.
-var place = regexp.MustCompile(`\{[^{}]*\}`)
+// placeholder matches the place of an argument, or the two words for directions.
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // In returns the text in a language.
 func (t Text) In(language string) string {
@@ -100,7 +101,7 @@ func (t Text) In(language string) string {
 	if t.ID == "" {
 		format = "{0}"
 	}
-	return place.ReplaceAllStringFunc(format, func(p string) string {
+	return placeholder.ReplaceAllStringFunc(format, func(p string) string {
 		p = p[1 : len(p)-1]
 		if up, down, ok := strings.Cut(p, "|"); ok {
 			if t.Down {
@@ -133,13 +134,13 @@ func (t Text) String() string { return t.In(Languages[0]) }
 // MarshalJSON implements [json.Marshaler]: the text in English.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
 
-// begins reports whether the text begins with a name or a number, which stays as it is.
-func (t Text) begins(language string) bool {
+// startsWithArgument reports whether the text begins with a name or a number, whose case is kept.
+func (t Text) startsWithArgument(language string) bool {
 	format := words()[language][t.ID]
 	if t.ID == "" {
 		format = "{0}"
 	}
-	at := place.FindStringIndex(format)
+	at := placeholder.FindStringIndex(format)
 	if at == nil || at[0] > 0 {
 		return false
 	}
@@ -149,9 +150,9 @@ func (t Text) begins(language string) bool {
 	}
 	switch arg := t.Args[i].(type) {
 	case Text:
-		return arg.begins(language)
+		return arg.startsWithArgument(language)
 	case []Text:
-		return len(arg) > 0 && arg[0].begins(language)
+		return len(arg) > 0 && arg[0].startsWithArgument(language)
 	}
 	return true
 }
@@ -159,7 +160,7 @@ func (t Text) begins(language string) bool {
 // sentence returns the text as a sentence, with a capital and a full stop.
 func (t Text) sentence(language string) string {
 	text := t.In(language)
-	if !t.begins(language) {
+	if !t.startsWithArgument(language) {
 		first, size := utf8.DecodeRuneInString(text)
 		text = string(unicode.ToUpper(first)) + text[size:]
 	}
