@@ -43,7 +43,8 @@ type Adapter struct {
 var ErrCannotAdapt = errors.New("one of equal agents with weights adapts")
 
 // NewAdapter returns an adapter that tunes within some matches of each ruleset. The error is
-// ErrCannotAdapt if the agents differ or have no weights, or says how many matches are needed.
+// ErrCannotAdapt if the agents differ or have no weights. It is another error if the matches are
+// too few.
 func NewAdapter(l *Lineup, matches int64, dir string, newAgent func(spec string) (func() sim.Agent, error)) (*Adapter, error) {
 	spec := l.Base.Agents[0]
 	if slices.ContainsFunc(l.Base.Agents, func(a string) bool { return a != spec }) {
@@ -69,15 +70,15 @@ func NewAdapter(l *Lineup, matches int64, dir string, newAgent func(spec string)
 // 4 + 3 ln n for n weights.
 func DefaultPopulation(weights int) int { return 4 + int(3*math.Log(float64(weights))) }
 
-// searched returns the number of matches of the search under one ruleset.
-func (a *Adapter) searched() uint64 {
+// searchMatches returns the number of matches of the search under one ruleset.
+func (a *Adapter) searchMatches() uint64 {
 	return uint64(a.plan.Generations * a.plan.Population * a.plan.Walls * a.seats)
 }
 
 // totalMatches returns the number of matches that Run plays.
 func (a *Adapter) totalMatches() uint64 {
 	n := uint64(len(a.Runs))
-	return n*(a.searched()+a.Base.Matches) + (n-1)*a.Base.Matches
+	return n*(a.searchMatches()+a.Base.Matches) + (n-1)*a.Base.Matches
 }
 
 // Run returns the result of adapting to each ruleset.
@@ -102,7 +103,7 @@ func (a *Adapter) Run(ctx context.Context) ([]*stats.Adaptation, error) {
 		} else if before, err = a.play(ctx, i, "usual", tunedForBase); err != nil {
 			return nil, err
 		}
-		adaptation, err := stats.EvaluateAdaptation(ctx, d, before, a.searched(), a.Workers)
+		adaptation, err := stats.EvaluateAdaptation(ctx, d, before, a.searchMatches(), a.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +112,13 @@ func (a *Adapter) Run(ctx context.Context) ([]*stats.Adaptation, error) {
 	return list, nil
 }
 
-// path returns how the names of the files of run i begin.
-func (a *Adapter) path(i int) string { return filepath.Join(a.Dir, filepath.Base(a.Dirs[i])) }
+// pathPrefix returns the beginning of the paths of run i.
+func (a *Adapter) pathPrefix(i int) string { return filepath.Join(a.Dir, filepath.Base(a.Dirs[i])) }
 
 // search returns the agent with weights tuned for the ruleset of run i.
 func (a *Adapter) search(ctx context.Context, i int) (tuned string, err error) {
 	rules := a.Runs[i].Ruleset
-	path := a.path(i) + ".tune"
+	path := a.pathPrefix(i) + ".tune"
 	if a.Force {
 		if err := os.RemoveAll(path); err != nil {
 			return "", err
@@ -166,7 +167,7 @@ func (a *Adapter) play(ctx context.Context, i int, what, spec string) (*dataset.
 		return nil, err
 	}
 	l := *a.Lineup
-	l.Base, l.Runs, l.Dirs = &run, []*dataset.Run{&run}, []string{a.path(i) + "_" + what}
+	l.Base, l.Runs, l.Dirs = &run, []*dataset.Run{&run}, []string{a.pathPrefix(i) + "_" + what}
 	l.NewAgent = func(number int) sim.Agent {
 		if number == 0 {
 			return newTuned()

@@ -21,7 +21,7 @@ type Lineup struct {
 	Base *dataset.Run
 	// NewAgent returns the agent of a number in Base.Agents.
 	NewAgent func(number int) sim.Agent
-	// Overlap is that of the [sim.Job], Workers is at least 1.
+	// Overlap is the field of the [sim.Job], Workers is at least 1.
 	Overlap  bool
 	Workers  int
 	Progress Progress
@@ -64,7 +64,7 @@ func (l *Lineup) Create(force bool) error {
 	return nil
 }
 
-// Play plays the matches that the dataset of run i lacks.
+// Play plays the missing matches of run i.
 func (l *Lineup) Play(ctx context.Context, i int) error {
 	w, err := dataset.Create(l.Dirs[i], l.Runs[i], false)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Shards are the folders of the shards of a sweep, sorted by the datasets that they are of.
+// Shards are the folders of the shards of a sweep, grouped by dataset.
 type Shards struct {
 	// Names are the folders of the datasets below that of the sweep: the ruleset without
 	// changes, then the variants; those of further lineups follow.
@@ -77,8 +77,7 @@ func DatasetNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// numberOf returns the number that the name of a variant's folder begins with, 0 for the folder
-// of something else.
+// numberOf returns the number at the beginning of the folder of a manifest, 0 without one.
 func numberOf(manifest string) int {
 	digits, _, _ := strings.Cut(path.Base(path.Dir(manifest)), "_")
 	n, _ := strconv.Atoi(digits)

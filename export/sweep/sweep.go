@@ -1,8 +1,9 @@
 // Package sweep plays one ruleset and variants of it with common random numbers (the same
 // walls and agents), and reports what the changes do to the figures of a match.
 //
-//	s := &sweep.Sweep{Dir: "runs/sweep", Lineups: lineups, NewAgent: agents.New, Progress: bar}
-//	err := s.Begin(variants)
+//	s := &sweep.Sweep{Dir: "runs/sweep", Lineups: lineups, NewAgent: agents.New, Workers: 2}
+//	err := s.NewAdapters()
+//	matches, err := s.Begin(rulesets)
 //	err = s.Play(ctx)
 //	reports, err := s.Reports(ctx)
 package sweep
@@ -36,7 +37,7 @@ type Sweep struct {
 	NewAgent func(spec string) (func() sim.Agent, error)
 	// Workers is the number of matches that are played at a time, at least 1.
 	Workers int
-	// Figures are those that curves show, nil for those that change most clearly.
+	// Figures are the figures that curves show, nil for those that change most clearly.
 	Figures []stats.Key
 
 	adapters []*Adapter
@@ -44,8 +45,8 @@ type Sweep struct {
 	adapted map[int][]*stats.Adaptation
 }
 
-// NewAdapters checks that agents can adapt to rulesets within Adapt matches. Lineups after the
-// first whose agents have no weights do not adapt.
+// NewAdapters prepares the agents that adapt to rulesets within Adapt matches; call it before
+// Begin. Lineups after the first whose agents have no weights do not adapt.
 func (s *Sweep) NewAdapters() error {
 	s.adapters = make([]*Adapter, len(s.Lineups))
 	if s.Adapt == 0 {
@@ -71,7 +72,7 @@ func (s *Sweep) Begin(rulesets []*configs.Ruleset) (matches uint64, err error) {
 			run := *l.Base
 			run.Ruleset = r
 			l.Runs = append(l.Runs, &run)
-			l.Dirs = append(l.Dirs, filepath.Join(s.Dir, lineupFolder(i), fmt.Sprintf("%02d_%s", n, unusual.ReplaceAllString(r.Name, "_"))))
+			l.Dirs = append(l.Dirs, filepath.Join(s.Dir, lineupFolder(i), fmt.Sprintf("%02d_%s", n, unsafeCharacters.ReplaceAllString(r.Name, "_"))))
 		}
 		if err := l.Create(s.Force); err != nil {
 			return 0, err
@@ -196,5 +197,5 @@ func lineupFolder(i int) string {
 	return fmt.Sprintf("field%d", i+1)
 }
 
-// unusual matches characters that some file system refuses.
-var unusual = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)
+// unsafeCharacters matches characters that some file system refuses.
+var unsafeCharacters = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)
