@@ -118,7 +118,7 @@ func (p *printer) balance(v *balance.Profile, list []balance.Comparison, presets
 	if v.Adaptation != nil {
 		p.printf("\n")
 	}
-	p.paragraphs(v.Adapted()...)
+	p.paragraphs(v.DescribeAdaptation()...)
 	var tables []page.Table
 	for i := range list {
 		b := &list[i]

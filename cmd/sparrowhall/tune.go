@@ -138,7 +138,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	search := &tune.Search{
-		Targets: targets, Unit: int(o.fileMatches), Matches: int(o.matches), Tries: o.tries, Best: o.best, Seed: o.seed,
+		Targets: targets, Unit: int(o.fileMatches), Matches: int(o.matches), Tries: o.tries, NumBest: o.best, Seed: o.seed,
 		Legal: space.Legal, Evaluate: evaluator.Evaluate,
 	}
 	search.Dimensions, search.Start = space.Dimensions()
@@ -150,7 +150,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 	if err != nil {
 		return o.explain(err, space)
 	}
-	outcome := &tune.Outcome{Search: search, Result: result, Space: space, Run: run, Field: o.fieldList, Want: o.want}
+	outcome := &tune.Outcome{Search: search, Result: result, Space: space, Run: run, Field: o.fieldList, TargetText: o.want}
 	if o.out != "" {
 		if err := outcome.Write(o.out); err != nil {
 			return err

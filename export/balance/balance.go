@@ -25,7 +25,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
-// Field is a field of players, as of a race: those who play against each other.
+// Field is the players who play against each other.
 type Field struct {
 	// Name describes the field; Agents are the specs of the players.
 	Name   string
@@ -108,8 +108,8 @@ func (f *Figure) Text() string {
 	return e.Text(f.Unit)
 }
 
-// short returns the figure alone.
-func (f *Figure) short() string {
+// rounded returns the figure without its interval.
+func (f *Figure) rounded() string {
 	e := stats.Estimate{Value: f.Value, Error: f.Error}
 	return e.Rounded(f.Unit)
 }
@@ -122,14 +122,14 @@ type Profile struct {
 	Family  string `json:"family"`
 	Hash    string `json:"ruleset_hash"`
 	Engine  int    `json:"engine_version"`
-	// Seed and Matches are those of each field.
+	// Seed and Matches are the seed and the number of matches of each field.
 	Seed    uint64   `json:"seed"`
 	Matches uint64   `json:"matches"`
 	Figures []Figure `json:"figures"`
 	// Prices compares the prices of patterns with their rarity among the wins of equal
 	// players, the largest deviations first. Presets do not have it.
 	Prices []stats.PatternPrice `json:"prices,omitempty"`
-	// Offered compares them with their rarity among opportunities. Adaptation is the result
+	// Offered compares the prices with the rarity of opportunities. Adaptation is the result
 	// of a player tuned for the ruleset, or nil. Presets have neither.
 	Offered    []stats.PatternPrice `json:"offered,omitempty"`
 	Adaptation *stats.Adaptation    `json:"adaptation,omitempty"`
@@ -178,8 +178,8 @@ func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 	}
 	v.addSkill(all[1], all[2])
 	v.addShared(equal)
-	v.relate("rank, starts ", func(x, mean float64) float64 { return x - mean }, stats.Rank)
-	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
+	v.makeRelative("rank, starts ", func(x, mean float64) float64 { return x - mean }, stats.Rank)
+	v.makeRelative("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
 	v.Figures = append(v.Figures, more...)
 	v.addOffered()
 	v.addAdapted(equal)
@@ -189,9 +189,10 @@ func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 	return v, nil
 }
 
-// relate expresses the figures whose names have a prefix, one for each seat, relative to their
-// mean, which depends on shared ranks and drawn hands. to returns such a figure in unit u.
-func (v *Profile) relate(prefix string, to func(x, mean float64) float64, u stats.Unit) {
+// makeRelative replaces the figures whose names have a prefix, one for each seat, by figures
+// relative to their mean, which depends on shared ranks and drawn hands. relative computes such a
+// figure, whose unit is u.
+func (v *Profile) makeRelative(prefix string, relative func(x, mean float64) float64, u stats.Unit) {
 	var list []*Figure
 	mean := 0.0
 	for i := range v.Figures {
@@ -205,8 +206,8 @@ func (v *Profile) relate(prefix string, to func(x, mean float64) float64, u stat
 		if mean == 0 {
 			continue // no hand was won
 		}
-		f.Error = to(f.Value+f.Error, mean) - to(f.Value, mean)
-		f.Value, f.Low, f.High = to(f.Value, mean), summary.Number(to(float64(f.Low), mean)), summary.Number(to(float64(f.High), mean))
+		f.Error = relative(f.Value+f.Error, mean) - relative(f.Value, mean)
+		f.Value, f.Low, f.High = relative(f.Value, mean), summary.Number(relative(float64(f.Low), mean)), summary.Number(relative(float64(f.High), mean))
 	}
 }
 
@@ -246,15 +247,15 @@ func (v *Profile) addSkill(beginner, strong *stats.Summary) {
 	}
 }
 
-// shared is a figure of a report that is comparable between all rulesets.
-type shared struct {
+// sharedFigure is a figure of a report that is comparable between all rulesets.
+type sharedFigure struct {
 	group Group
 	name  string
 	key   stats.Key
 	about string
 }
 
-var sharedFigures = []shared{
+var sharedFigures = []sharedFigure{
 	{Seats, "rank, starts East", stats.Key{Section: "seat", Name: "rank", Of: "east"}, "mean rank of the player who starts in this seat less the mean of all; below 0 is better"},
 	{Seats, "rank, starts South", stats.Key{Section: "seat", Name: "rank", Of: "south"}, ""},
 	{Seats, "rank, starts West", stats.Key{Section: "seat", Name: "rank", Of: "west"}, ""},

@@ -15,12 +15,12 @@ import (
 // TestSums works out the figures of two hands by hand.
 func TestSums(t *testing.T) {
 	s := newSums()
-	s.match(&[sim.NumPlayers]int32{30, -10, -10, -10})
+	s.addMatch(&[sim.NumPlayers]int32{30, -10, -10, -10})
 	win := func(player uint8, points int32, patterns ...schema.Pattern) []schema.Win {
 		return []schema.Win{{Player: player, Points: points, Patterns: patterns}}
 	}
-	s.hand(&schema.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, schema.Pattern{ID: "a", Value: 2}, schema.Pattern{ID: "b", Value: 1})})
-	s.hand(&schema.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, schema.Pattern{ID: "b", Value: 5})})
+	s.addHand(&schema.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, schema.Pattern{ID: "a", Value: 2}, schema.Pattern{ID: "b", Value: 1})})
+	s.addHand(&schema.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, schema.Pattern{ID: "b", Value: 5})})
 	f := s.figures()
 	for at, want := range map[int]float64{
 		swing:     math.Sqrt((1200.0/4+200.0/4)/2) / 20,
@@ -39,13 +39,13 @@ func TestSums(t *testing.T) {
 // TestScaleOfPoints pays everything threefold and starts with more points: figures that are
 // compared between rulesets do not depend on either.
 func TestScaleOfPoints(t *testing.T) {
-	var figures [2][derived]float64
+	var figures [2][numDerived]float64
 	for i, by := range []int32{1, 3} {
 		start := int32(i) * 30000
 		s := newSums()
-		s.match(&[sim.NumPlayers]int32{start + 40*by, start - 10*by, start - 20*by, start - 10*by})
+		s.addMatch(&[sim.NumPlayers]int32{start + 40*by, start - 10*by, start - 20*by, start - 10*by})
 		for _, points := range []int32{8, 12, 30, 64} {
-			s.hand(&schema.HandRow{Payments: [...]int32{points * by, -points * by, 0, 0}, Wins: []schema.Win{
+			s.addHand(&schema.HandRow{Payments: [...]int32{points * by, -points * by, 0, 0}, Wins: []schema.Win{
 				{Player: 0, Points: points * by, Patterns: []schema.Pattern{{ID: "a", Value: 2}, {ID: "b", Value: int16(points)}}},
 			}})
 		}
@@ -110,13 +110,13 @@ func TestDearer(t *testing.T) {
 	}
 	// Of the eight pairs that differ in price a is dearer and rarer than b, d and e, b and
 	// e are more frequent than c; b is rarer than d, and e is as rare as d.
-	if got, want := dearer(list, -1), (3+1+0.5)/8; math.Abs(got-want) > 1e-12 {
+	if got, want := shareDearer(list, -1), (3+1+0.5)/8; math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got, want := dearer(list, 2), (3+1+0.5)/5; math.Abs(got-want) > 1e-12 {
+	if got, want := shareDearer(list, 2), (3+1+0.5)/5; math.Abs(got-want) > 1e-12 {
 		t.Errorf("without the rarest %v, want %v", got, want)
 	}
-	if got := dearer(list[2:4], -1); got != 0.5 {
+	if got := shareDearer(list[2:4], -1); got != 0.5 {
 		t.Errorf("of patterns that cost the same %v", got)
 	}
 	v := &Profile{Offered: list}
@@ -136,7 +136,7 @@ func TestAdapted(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	v = &Profile{}
-	if v.addAdapted(equal); len(v.Figures) > 0 || v.Adapted() != nil {
+	if v.addAdapted(equal); len(v.Figures) > 0 || v.DescribeAdaptation() != nil {
 		t.Errorf("nobody has adapted: %+v", v.Figures)
 	}
 }
@@ -147,7 +147,7 @@ func TestRelate(t *testing.T) {
 	for i, x := range []float64{0.3, 0.2, 0.2, 0.1} {
 		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, stats.Share, x, 0.02))
 	}
-	v.relate("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
+	v.makeRelative("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
 	if f := v.Figures[0]; math.Abs(f.Value-1.5) > 1e-12 || math.Abs(float64(f.Low)-1.4) > 1e-12 || math.Abs(f.Error-0.05) > 1e-12 || f.Unit != stats.Times {
 		t.Errorf("%+v", f)
 	}

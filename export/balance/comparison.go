@@ -45,7 +45,7 @@ type Comparison struct {
 	// Seat is 1 if a rank is clearly above the mean of the seats, -1 if clearly below.
 	Out  int `json:"out"`
 	Seat int `json:"seat,omitempty"`
-	// P is the corrected p-value of a figure that is like that of one of the presets.
+	// P is the corrected p-value of the hypothesis that the figure is not beyond the presets.
 	P summary.Number `json:"p_adjusted"`
 }
 
@@ -58,8 +58,8 @@ type Preset struct {
 	Text string `json:"-"`
 }
 
-// level is the probability of any false positive among all tests.
-const level = 0.05
+// significance is the probability of any false positive among all tests.
+const significance = 0.05
 
 // Compare compares each figure of a profile with those of other rulesets. It leaves out one
 // that is the same ruleset.
@@ -84,7 +84,7 @@ func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 			if g == nil || p.Hash == v.Hash {
 				continue
 			}
-			b.Presets = append(b.Presets, Preset{p.Ruleset, g.Value, g.short()})
+			b.Presets = append(b.Presets, Preset{p.Ruleset, g.Value, g.rounded()})
 			if g.Value < f.Value {
 				b.Above++
 			}
@@ -104,13 +104,13 @@ func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 	stats.Adjust(tests)
 	for i := range list {
 		b := &list[i]
-		if b.P = tests[2*i].Adjusted; b.P < level {
+		if b.P = tests[2*i].Adjusted; b.P < significance {
 			b.Out = -1
 			if b.Above > 0 {
 				b.Out = 1
 			}
 		}
-		if tests[2*i+1].Adjusted < level {
+		if tests[2*i+1].Adjusted < significance {
 			b.Seat = cmp.Compare(b.Value, 0)
 		}
 	}

@@ -80,7 +80,7 @@ func TestPossibleIntervals(t *testing.T) {
 	for i := range parts {
 		parts[i] = newSums()
 		points := [4]int32{int32(rng.IntN(2)) * 100000, 0, 0, 0}
-		parts[i].match(&points)
+		parts[i].addMatch(&points)
 		if i%7 == 0 {
 			parts[i].value++
 			parts[i].wins++

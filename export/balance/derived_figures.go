@@ -47,14 +47,14 @@ func (s *sums) add(o *sums, sign float64) {
 	}
 }
 
-// match adds the final points of a match.
-func (s *sums) match(points *[sim.NumPlayers]int32) {
+// addMatch adds the final points of a match.
+func (s *sums) addMatch(points *[sim.NumPlayers]int32) {
 	s.matches++
 	s.spread += float64(slices.Max(points[:]) - slices.Min(points[:]))
 }
 
-// hand adds a hand.
-func (s *sums) hand(h *schema.HandRow) {
+// addHand adds a hand.
+func (s *sums) addHand(h *schema.HandRow) {
 	s.hands++
 	for _, p := range h.Payments {
 		s.swings += float64(p) * float64(p) / sim.NumPlayers
@@ -85,16 +85,16 @@ const (
 	tenth
 	patterns
 	largest
-	derived
+	numDerived
 )
 
 // figures returns the figures by the constants above.
-func (s *sums) figures() (f [derived]float64) {
+func (s *sums) figures() (f [numDerived]float64) {
 	mean := s.value / s.wins
 	f[swing] = math.Sqrt(s.swings/s.hands) / mean
 	f[spread] = s.spread / s.matches / mean
 	f[variation] = math.Sqrt(max(s.squares/s.wins-mean*mean, 0)) / mean
-	f[tenth] = s.dearest(s.wins/10) / s.value
+	f[tenth] = s.valueOfDearest(s.wins/10) / s.value
 	total, squares, most := 0.0, 0.0, 0.0
 	for _, id := range slices.Sorted(maps.Keys(s.patterns)) {
 		x := s.patterns[id]
@@ -106,8 +106,8 @@ func (s *sums) figures() (f [derived]float64) {
 	return f
 }
 
-// dearest returns the value of the n most valuable wins.
-func (s *sums) dearest(n float64) (value float64) {
+// valueOfDearest returns the value of the n most valuable wins.
+func (s *sums) valueOfDearest(n float64) (value float64) {
 	for _, v := range slices.Backward(slices.Sorted(maps.Keys(s.values))) {
 		k := min(s.values[v], n)
 		value += k * float64(v)
@@ -118,8 +118,8 @@ func (s *sums) dearest(n float64) (value float64) {
 	return value
 }
 
-// leading returns the pattern with the largest share of the value.
-func (s *sums) leading() (id string) {
+// leadingPattern returns the pattern with the largest share of the value.
+func (s *sums) leadingPattern() (id string) {
 	for _, p := range slices.Sorted(maps.Keys(s.patterns)) {
 		if id == "" || s.patterns[p] > s.patterns[id] {
 			id = p
@@ -141,19 +141,19 @@ func derive(d *dataset.Dataset) ([]Figure, error) {
 	return jackknife(&parts), nil
 }
 
-// gather adds each match of a dataset to the sums that to returns for it.
-func gather(d *dataset.Dataset, to func(match uint64) *sums) error {
+// gather adds each match of a dataset to the sums that sumsOf returns for it.
+func gather(d *dataset.Dataset, sumsOf func(match uint64) *sums) error {
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
 			return err
 		}
-		to(rows[0].Match).match(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
+		sumsOf(rows[0].Match).addMatch(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
 	}
 	for row, err := range d.HandRows() {
 		if err != nil {
 			return err
 		}
-		to(row.Match).hand(&row)
+		sumsOf(row.Match).addHand(&row)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func jackknife(parts *[groups]sums) []Figure {
 		return nil
 	}
 	whole := all.figures()
-	var without [][derived]float64
+	var without [][numDerived]float64
 	for i := range parts {
 		if parts[i].matches == 0 {
 			continue
@@ -206,6 +206,6 @@ func jackknife(parts *[groups]sums) []Figure {
 		figure(variation, Volatility, "variation of wins", "standard deviation of the value of a win, in mean wins", stats.Times, all.wins, "wins"),
 		figure(tenth, Volatility, "value in the dearest", "share of the value of all wins in the most valuable tenth", stats.Share, all.wins, "wins"),
 		figure(patterns, Economy, "patterns that matter", "number of equally valuable patterns with the same diversity (inverse Simpson index)", stats.Times, all.wins, "wins"),
-		figure(largest, Economy, "largest pattern", fmt.Sprintf("share of the value of wins that the largest pattern has, here %s", all.leading()), stats.Share, all.wins, "wins"),
+		figure(largest, Economy, "largest pattern", fmt.Sprintf("share of the value of wins that the largest pattern has, here %s", all.leadingPattern()), stats.Share, all.wins, "wins"),
 	}
 }

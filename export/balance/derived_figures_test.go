@@ -38,8 +38,8 @@ func TestCoverage(t *testing.T) {
 		whole.add(&each[i], 1)
 	}
 	truth := whole.figures()
-	var held [derived]int
-	var names [derived]string
+	var held [numDerived]int
+	var names [numDerived]string
 	r := rand.New(rand.NewPCG(4, 9))
 	for range trials {
 		var parts [groups]sums
@@ -50,8 +50,8 @@ func TestCoverage(t *testing.T) {
 			parts[i%groups].add(&each[r.IntN(len(each))], 1)
 		}
 		list := jackknife(&parts)
-		if len(list) != derived {
-			t.Fatalf("%d figures, want %d", len(list), derived)
+		if len(list) != numDerived {
+			t.Fatalf("%d figures, want %d", len(list), numDerived)
 		}
 		for i := range list {
 			f := &list[i]

@@ -63,7 +63,7 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 	}
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": "Balance of " + sanitize.Line(v.Ruleset), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
-		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.Adapted(), "Style": page.Style, "Sort": page.Sort,
+		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
 	})
 }
 
@@ -84,12 +84,12 @@ func alignRows(list []Comparison, pictures []findings.Picture) {
 		}
 		findings.Align(p)
 	}
-	for _, together := range shared {
-		findings.Align(together...)
+	for _, list := range shared {
+		findings.Align(list...)
 	}
 }
 
-// Played returns a sentence on what was played.
+// Played returns a sentence on the rulesets, players and matches.
 func (v *Profile) Played() string {
 	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d duplicate matches of expert, value, greedy and random, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
 		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
@@ -106,5 +106,5 @@ func (v *Profile) OfferTable() *page.Table {
 	return report.PriceTable("Price and what is offered", v.Ruleset, v.Offered, true)
 }
 
-// Adapted describes a player tuned for the ruleset, nil if there is none.
-func (v *Profile) Adapted() []string { return report.DescribeAdaptation(v.Adaptation) }
+// DescribeAdaptation describes a player tuned for the ruleset, nil if there is none.
+func (v *Profile) DescribeAdaptation() []string { return report.DescribeAdaptation(v.Adaptation) }

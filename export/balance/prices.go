@@ -18,12 +18,12 @@ func (v *Profile) addOffered() {
 	}
 	f := Figure{
 		Group: Economy, Name: "rarer is dearer", About: "pairs of patterns with different prices in which the rarer opportunity has the higher price", Unit: stats.Share,
-		Value: dearer(v.Offered, -1), Low: summary.Missing, High: summary.Missing, Cases: n, Per: "patterns",
+		Value: shareDearer(v.Offered, -1), Low: summary.Missing, High: summary.Missing, Cases: n, Per: "patterns",
 	}
 	// The jackknife is over patterns, whose prices a ruleset chooses.
 	sum, squares := 0.0, 0.0
 	for i := range v.Offered {
-		x := dearer(v.Offered, i)
+		x := shareDearer(v.Offered, i)
 		sum += x
 		squares += x * x
 	}
@@ -34,14 +34,14 @@ func (v *Profile) addOffered() {
 	v.Figures = append(v.Figures, f)
 }
 
-// dearer returns the share of pairs of patterns with different prices in which the rarer
-// has the higher price, without the pattern number but. Equally rare ones count by half.
-func dearer(list []stats.PatternPrice, but int) float64 {
+// shareDearer returns the share of pairs of patterns with different prices in which the rarer
+// has the higher price, without pattern number excluded. Equally rare ones count by half.
+func shareDearer(list []stats.PatternPrice, excluded int) float64 {
 	pairs, right := 0.0, 0.0
 	for i := range list {
 		for j := range i {
 			price := cmp.Compare(list[i].Price, list[j].Price)
-			if i == but || j == but || price == 0 {
+			if i == excluded || j == excluded || price == 0 {
 				continue
 			}
 			pairs++

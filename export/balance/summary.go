@@ -72,7 +72,7 @@ func (b *Comparison) picture() findings.Picture {
 	}
 	p.Text = func(x float64) string {
 		scale, sign := b.Unit.Scale()
-		return digits.Three(scale*x) + sign
+		return digits.Significant(scale*x) + sign
 	}
 	return p
 }
@@ -80,26 +80,26 @@ func (b *Comparison) picture() findings.Picture {
 // nearest returns the presets with the smallest mean distance of all figures, in ranges of the
 // presets: up to three of them.
 func (v *Profile) nearest(list []Comparison, presets []Profile) (names []string) {
-	type like struct {
-		name string
-		far  float64
+	type preset struct {
+		name     string
+		distance float64
 	}
-	var all []like
+	var all []preset
 	for i := range presets {
 		p := &presets[i]
-		n, far := 0.0, 0.0
+		n, sum := 0.0, 0.0
 		for j := range list {
 			b := &list[j]
 			if g := p.Figure(b.Name); g != nil && len(b.Presets) > 1 && b.spread() > 0 {
 				n++
-				far += math.Abs(b.Value-g.Value) / b.spread()
+				sum += math.Abs(b.Value-g.Value) / b.spread()
 			}
 		}
 		if n > 0 && p.Hash != v.Hash {
-			all = append(all, like{p.Ruleset, far / n})
+			all = append(all, preset{p.Ruleset, sum / n})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b like) int { return cmp.Compare(a.far, b.far) })
+	slices.SortStableFunc(all, func(a, b preset) int { return cmp.Compare(a.distance, b.distance) })
 	for _, l := range all[:min(len(all), 3)] {
 		names = append(names, l.name)
 	}

@@ -27,7 +27,7 @@ func (e *Estimate) Text(u Unit) string {
 	}
 	scale, sign := u.Scale()
 	if !e.Low.Known() {
-		return digits.Three(scale*e.Value) + sign
+		return digits.Significant(scale*e.Value) + sign
 	}
 	err := e.Error
 	if err == 0 {

@@ -77,9 +77,9 @@ func (m *model) predict(point []float64) (value, deviation float64) {
 	for i, p := range m.points {
 		k.SetVec(i, m.kernel(p, point))
 	}
-	left := 1.0
+	variance := 1.0
 	if m.chol.SolveVecTo(solved, k) == nil {
-		left = max(1-mat.Dot(k, solved), 0)
+		variance = max(1-mat.Dot(k, solved), 0)
 	}
-	return m.mean + m.spread*mat.Dot(k, m.weights), m.spread * math.Sqrt(left)
+	return m.mean + m.spread*mat.Dot(k, m.weights), m.spread * math.Sqrt(variance)
 }

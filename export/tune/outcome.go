@@ -27,9 +27,9 @@ type Outcome struct {
 	*Result
 	Space *Space
 	// Run is the run of the ruleset without changes. Field names the agents whose ranks measure
-	// skill, and Want is the text of the targets.
-	Run         *dataset.Run
-	Field, Want string
+	// skill, and TargetText is the text of the targets.
+	Run               *dataset.Run
+	Field, TargetText string
 }
 
 // Name returns the changes of a candidate as text.
@@ -47,13 +47,13 @@ func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
 	if m.Low < m.High { // otherwise the figure is exact, or there are too few matches
 		e.Low, e.High = summary.Number(m.Low), summary.Number(m.High)
 	}
-	switch miss := w.Missed(m.Value); {
-	case miss == 0:
+	switch d := w.Distance(m.Value); {
+	case d == 0:
 		verdict = "met"
 	case m.Low <= w.High && m.High >= w.Low:
 		verdict = "met within the interval"
 	default:
-		verdict = "missed by " + (&stats.Estimate{Value: miss, Error: m.Error}).Rounded(missUnit)
+		verdict = "missed by " + (&stats.Estimate{Value: d, Error: m.Error}).Rounded(missUnit)
 	}
 	return e.Text(unit), verdict
 }
@@ -76,7 +76,7 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(&b, "# %s, tuned by sparrowhall tune --want %q.\n", sanitize.Line(o.Run.Ruleset.Name), o.Want)
+	fmt.Fprintf(&b, "# %s, tuned by sparrowhall tune --want %q.\n", sanitize.Line(o.Run.Ruleset.Name), o.TargetText)
 	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Seed, len(o.Trials), o.Result.Legal)
 	if slices.ContainsFunc(o.Targets, func(w Target) bool { return w.Skill }) {
 		fmt.Fprintf(&b, "# Skill is measured in as many matches of %s.\n", sanitize.Line(o.Field))

@@ -18,7 +18,7 @@ var pageText string
 var pageTemplate = page.New("tune", findings.Template+pageText)
 
 // HTML writes the outcome as one page that loads nothing: why the best is best, the trade-off,
-// and all that was tried.
+// and all trials.
 func (o *Outcome) HTML(w io.Writer) error {
 	picture, err := o.plot(o.Result)
 	if err != nil {
@@ -46,10 +46,11 @@ func (o *Outcome) bestTable() *page.Table {
 		t.Head = append(t.Head, o.Targets[i].Text)
 	}
 	add := func(label string, trial *Trial) {
-		row := page.Row{Label: label, Cells: []string{digits.Three(trial.Loss)}}
+		row := page.Row{Label: label, Cells: []string{digits.Significant(trial.Loss)}}
 		for i, m := range trial.Measured {
 			value, verdict := o.Verdict(i, m)
-			row.Cells = append(row.Cells, fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Three(square(o.Targets[i].Missed(m.Value)/scale(o.Result.Start.Measured[i])))))
+			d := o.Targets[i].Distance(m.Value) / scale(o.Result.Start.Measured[i])
+			row.Cells = append(row.Cells, fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Significant(d*d)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -76,7 +77,7 @@ func (o *Outcome) triedTable() *page.Table {
 		if trial.Front {
 			front = "*"
 		}
-		row := page.Row{Label: sanitize.Line(o.Name(trial.Candidate)), Cells: []string{strconv.Itoa(trial.Matches), digits.Three(trial.Loss), front}}
+		row := page.Row{Label: sanitize.Line(o.Name(trial.Candidate)), Cells: []string{strconv.Itoa(trial.Matches), digits.Significant(trial.Loss), front}}
 		for k, m := range trial.Measured {
 			value, _ := o.Verdict(k, m)
 			row.Cells = append(row.Cells, value)
@@ -85,5 +86,3 @@ func (o *Outcome) triedTable() *page.Table {
 	}
 	return t
 }
-
-func square(x float64) float64 { return x * x }

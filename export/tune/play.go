@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -21,7 +23,7 @@ import (
 // parts of the matches in a folder, in files whose names identify the rules. An interrupted
 // search continues from them, and machines that share the folder share the work.
 type Evaluator struct {
-	// Targets are those whose figures are measured.
+	// Targets are the targets whose figures are measured.
 	Targets []Target
 	// Ruleset returns the ruleset of a candidate.
 	Ruleset func(Candidate) (*configs.Ruleset, error)
@@ -49,8 +51,39 @@ type Table struct {
 	NewAgent func(number int) sim.Agent
 }
 
-// tables returns the tables that the targets require, and for each target the index of its table.
-func (p *Evaluator) tables() (list []*Table, of []int) {
+// OpenFolder prepares a folder for the parts of a search, and sets p.Dir. It returns an error if
+// the folder has the parts of a search with other agents, seed or matches. field names the agents
+// of p.Field.
+func (p *Evaluator) OpenFolder(dir, field string) error {
+	p.Dir = filepath.Join(dir, "parts")
+	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "search.txt")
+	run := &p.Agents.Run
+	lines := []string{
+		"agents " + strings.Join(run.Agents, ","), fmt.Sprint("seed ", run.Seed), fmt.Sprint("matches ", run.Matches),
+		fmt.Sprint("engine ", sim.EngineVersion), "field " + field, "",
+	}
+	text := strings.Join(lines, "\n")
+	before, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return os.WriteFile(path, []byte(text), 0o666)
+	case err != nil || string(before) == text:
+		return err
+	}
+	for i, line := range strings.Split(string(before), "\n") {
+		if i < len(lines) && line != lines[i] {
+			return fmt.Errorf("%s holds the parts of another search: %s there, %s here; name another folder", dir, sanitize.Line(line), sanitize.Line(lines[i]))
+		}
+	}
+	return fmt.Errorf("%s is not that of a search; name another folder", path)
+}
+
+// tablesOfTargets returns the tables that the targets require, and for each target the index of its
+// table.
+func (p *Evaluator) tablesOfTargets() (list []*Table, index []int) {
 	for i := range p.Targets {
 		t := &p.Agents
 		if p.Targets[i].Skill {
@@ -59,14 +92,14 @@ func (p *Evaluator) tables() (list []*Table, of []int) {
 		if !slices.Contains(list, t) {
 			list = append(list, t)
 		}
-		of = append(of, slices.Index(list, t))
+		index = append(index, slices.Index(list, t))
 	}
-	return list, of
+	return list, index
 }
 
 // Tables returns the number of tables at which each candidate is played.
 func (p *Evaluator) Tables() uint64 {
-	list, _ := p.tables()
+	list, _ := p.tablesOfTargets()
 	return uint64(len(list))
 }
 
@@ -81,9 +114,9 @@ type task struct {
 	path    string
 }
 
-// Evaluate measures the figures of candidates; it implements [Evaluate].
+// Evaluate measures the figures of candidates; it is an [EvaluateFunc].
 func (p *Evaluator) Evaluate(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error) {
-	tables, tableOf := p.tables()
+	tables, tableOf := p.tablesOfTargets()
 	tasks := make([][][]task, len(candidates)) // by candidate and table
 	var all []task
 	for i, c := range candidates {
@@ -159,7 +192,7 @@ func (p *Evaluator) play(ctx context.Context, all []task) error {
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
 				}
-				return p.part(ctx, t)
+				return p.playPart(ctx, t)
 			})
 		}
 		mine[t.path] = false
@@ -167,8 +200,8 @@ func (p *Evaluator) play(ctx context.Context, all []task) error {
 	return group.Wait()
 }
 
-// part plays a part and writes its partial report.
-func (p *Evaluator) part(ctx context.Context, t task) (err error) {
+// playPart plays a part and writes its partial report.
+func (p *Evaluator) playPart(ctx context.Context, t task) (err error) {
 	temp, err := tempdir.New(p.Dir, filepath.Base(t.path)+".tmp-")
 	if err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
-// plot draws the trade-off between the first two targets: by how much each trial misses them,
-// with a line through those that no other dominates. For a single target the second axis is
-// the number of changed knobs.
+// plot draws the trade-off between the first two targets: the distance of each trial from them,
+// with a line through the Pareto front. For a single target the second axis is the number of
+// changed knobs.
 func (s *Search) plot(r *Result) (*page.Picture, error) {
 	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
 	y := min(1, len(s.Targets))
@@ -24,9 +24,9 @@ func (s *Search) plot(r *Result) (*page.Picture, error) {
 		case i == len(s.Targets):
 			return float64(s.changed(t.Candidate))
 		case s.Targets[i].inPercent():
-			return 100 * s.Targets[i].Missed(t.Measured[i].Value)
+			return 100 * s.Targets[i].Distance(t.Measured[i].Value)
 		}
-		return s.Targets[i].Missed(t.Measured[i].Value)
+		return s.Targets[i].Distance(t.Measured[i].Value)
 	}
 	label := func(i int) string {
 		switch {
@@ -90,7 +90,7 @@ func (s *Search) plot(r *Result) (*page.Picture, error) {
 		room := 0.02 * (a.Max - a.Min)
 		a.Min, a.Max = a.Min-room, a.Max+room
 	}
-	// The legend stands above the marks.
+	// The legend is above the marks.
 	p.Y.Max += 0.35 * (p.Y.Max - p.Y.Min)
 	return &page.Picture{Name: "tradeoff", Title: p.Title.Text, Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}, nil
 }

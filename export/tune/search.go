@@ -21,9 +21,9 @@ type Dimension struct {
 // Candidate is the index of a value for each dimension.
 type Candidate []int
 
-// Evaluate measures the figure of each target for each candidate, over the first matches of the
-// same run for all. The result depends on the candidate and the number of matches alone.
-type Evaluate func(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error)
+// EvaluateFunc measures the figure of each target for each candidate, over the first matches of
+// the same run. The result depends on the candidate and the number of matches alone.
+type EvaluateFunc func(ctx context.Context, candidates []Candidate, matches int) ([][]Measured, error)
 
 // Search is a search for candidates that meet targets.
 type Search struct {
@@ -38,10 +38,10 @@ type Search struct {
 	// Unit is the number of matches of the first trial of a candidate. Matches is that of the
 	// last trial of the best, a multiple of 16 times Unit.
 	Unit, Matches int
-	// Tries is the number of candidates to try, Best the number to list in the end.
-	Tries, Best int
-	Seed        uint64
-	Evaluate    Evaluate
+	// Tries is the number of candidates to try, NumBest the number to list in the end.
+	Tries, NumBest int
+	Seed           uint64
+	Evaluate       EvaluateFunc
 }
 
 // Trial is a candidate and its measured figures.
@@ -50,8 +50,8 @@ type Trial struct {
 	// Matches is the number of matches played, Measured the figure of each target.
 	Matches  int        `json:"matches"`
 	Measured []Measured `json:"measured"`
-	// Loss is the sum over the targets of the squared distances from them, in tenths of
-	// the standard deviation of the figure in a single match of Start.
+	// Loss is the sum of the squared distances from the targets, in tenths of the standard
+	// deviation of the figure in a single match of Start.
 	Loss float64 `json:"loss"`
 	// Front reports whether the trial is on the Pareto front: no other trial is at least as
 	// good in all targets and better in one.
@@ -62,23 +62,23 @@ type Trial struct {
 type Result struct {
 	// Start is the trial of the candidate to compare with.
 	Start Trial `json:"start"`
-	// Best are the best of those with all matches, the best first; Trials are all.
+	// Best are the best trials with all matches, the best first; Trials are all trials.
 	Best   []Trial `json:"best"`
 	Trials []Trial `json:"trials"`
-	// Legal is the number of legal candidates, as far as they were counted. Drawn is the size
-	// of the sample of them that the search chose from.
+	// Legal is the number of legal candidates that were counted, Drawn the number of those
+	// from which the search chose.
 	Legal int `json:"legal"`
 	Drawn int `json:"drawn"`
 }
 
 const (
-	// mostCandidates is the largest number of candidates that a search chooses from.
-	mostCandidates = 1024
-	// mostCounted is the largest number of combinations that are all checked for legality; of
-	// more, a sample is.
-	mostCounted = 1 << 12
-	// batch is the number of candidates that are tried together. It does not depend on the
-	// number of machines, so neither does the search.
+	// maxCandidates is the largest number of candidates that a search chooses from.
+	maxCandidates = 1024
+	// maxCounted is the largest number of combinations that are all checked for legality; of
+	// more, a sample is checked.
+	maxCounted = 1 << 12
+	// batch is the number of candidates that are tried together. It is the same on any number
+	// of machines, and so is the search.
 	batch = 4
 	// growth is the factor by which the matches of the better candidates grow.
 	growth = 4
@@ -88,7 +88,7 @@ const (
 func (s *Search) MaxMatches() uint64 {
 	n := s.Matches + s.Unit*s.Tries
 	for m := s.Unit * growth; m <= s.Matches; m *= growth {
-		n += max(s.Best, s.Tries*s.Unit/m) * m
+		n += max(s.NumBest, s.Tries*s.Unit/m) * m
 	}
 	return uint64(n)
 }
@@ -105,7 +105,7 @@ var ErrNone = errors.New("no combination of the values can be played")
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	r := &runner{Search: s, rng: rand.New(rand.NewPCG(s.Seed, 7))}
 	result := &Result{}
-	if result.Legal = r.draw(); len(r.pool) == 0 {
+	if result.Legal = r.drawPool(); len(r.pool) == 0 {
 		return nil, ErrNone
 	}
 	result.Drawn, r.tried = len(r.pool), make([]bool, len(r.pool))
@@ -121,14 +121,14 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	for matches := s.Unit * growth; matches <= s.Matches; matches *= growth {
-		keep := max(s.Best, len(r.trials)*s.Unit/matches)
+		keep := max(s.NumBest, len(r.trials)*s.Unit/matches)
 		if err := r.promote(ctx, keep, matches); err != nil {
 			return nil, err
 		}
 	}
-	r.front()
+	r.markFront()
 	result.Trials = r.trials
-	for _, t := range r.trials[:min(s.Best, len(r.trials))] {
+	for _, t := range r.trials[:min(s.NumBest, len(r.trials))] {
 		if t.Matches == s.Matches {
 			result.Best = append(result.Best, t)
 		}
@@ -148,22 +148,22 @@ type runner struct {
 	scales []float64
 }
 
-// draw fills the pool and returns the number of legal candidates, as far as they were counted.
-func (r *runner) draw() int {
+// drawPool fills the pool and returns the number of legal candidates that were counted.
+func (r *runner) drawPool() int {
 	all := 1
 	for _, d := range r.Dimensions {
-		if all *= d.Values; all > mostCounted {
+		if all *= d.Values; all > maxCounted {
 			break
 		}
 	}
-	if all > mostCounted {
+	if all > maxCounted {
 		seen := map[string]bool{}
-		for range 16 * mostCandidates {
+		for range 16 * maxCandidates {
 			c := make(Candidate, len(r.Dimensions))
 			for i, d := range r.Dimensions {
 				c[i] = r.rng.IntN(d.Values)
 			}
-			if key := fmt.Sprint(c); !seen[key] && len(r.pool) < mostCandidates && r.Legal(c) {
+			if key := fmt.Sprint(c); !seen[key] && len(r.pool) < maxCandidates && r.Legal(c) {
 				seen[key] = true
 				r.pool = append(r.pool, c)
 			}
@@ -182,7 +182,7 @@ func (r *runner) draw() int {
 	}
 	legal := len(r.pool)
 	r.rng.Shuffle(len(r.pool), func(i, j int) { r.pool[i], r.pool[j] = r.pool[j], r.pool[i] })
-	r.pool = r.pool[:min(len(r.pool), mostCandidates)]
+	r.pool = r.pool[:min(len(r.pool), maxCandidates)]
 	return legal
 }
 
@@ -198,8 +198,8 @@ func scale(start Measured) float64 {
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
 	for i := range r.Targets {
-		miss := r.Targets[i].Missed(list[i].Value) / r.scales[i]
-		sum += miss * miss
+		d := r.Targets[i].Distance(list[i].Value) / r.scales[i]
+		sum += d * d
 	}
 	return sum
 }
@@ -273,8 +273,8 @@ func (r *runner) farthest(from []int) int {
 	return best
 }
 
-// draws is the number of samples of the models from which an improvement is predicted.
-const draws = 48
+// numSamples is the number of samples of the models from which an improvement is predicted.
+const numSamples = 48
 
 // choose returns up to n untried candidates with the highest expected improvement. Each that is
 // chosen counts as measured with its predicted figures when the next is chosen.
@@ -293,7 +293,7 @@ func (r *runner) choose(n int) (list []int) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(r.Seed, 8))
-	normal := make([]float64, draws*len(r.Targets))
+	normal := make([]float64, numSamples*len(r.Targets))
 	for i := range normal {
 		normal[i] = rng.NormFloat64()
 	}
@@ -304,20 +304,20 @@ func (r *runner) choose(n int) (list []int) {
 				return list
 			}
 		}
-		at, most := -1, -1.0
+		next, highest := -1, -1.0
 		for i, c := range r.pool {
 			if r.tried[i] || slices.Contains(list, i) {
 				continue
 			}
-			if x := r.improvement(models, r.point(c), best, normal); x > most*(1+1e-9) {
-				at, most = i, x
+			if x := r.improvement(models, r.point(c), best, normal); x > highest*(1+1e-9) {
+				next, highest = i, x
 			}
 		}
-		if at < 0 {
+		if next < 0 {
 			return list
 		}
-		list = append(list, at)
-		points = append(points, r.point(r.pool[at]))
+		list = append(list, next)
+		points = append(points, r.point(r.pool[next]))
 		for i, m := range models {
 			value, _ := m.predict(points[len(points)-1])
 			values[i], errs[i] = append(values[i], value), append(errs[i], 0)
@@ -329,12 +329,12 @@ func (r *runner) choose(n int) (list []int) {
 // improvement returns the expected improvement of a candidate: the mean decrease of the loss
 // from that of the best, over samples of the models made from standard normal numbers.
 func (r *runner) improvement(models []*model, point []float64, best float64, normal []float64) float64 {
-	losses := make([]float64, draws)
+	losses := make([]float64, numSamples)
 	for i, m := range models {
 		value, deviation := m.predict(point)
-		for d := range losses {
-			miss := r.Targets[i].Missed(value+deviation*normal[d*len(models)+i]) / r.scales[i]
-			losses[d] += miss * miss
+		for k := range losses {
+			d := r.Targets[i].Distance(value+deviation*normal[k*len(models)+i]) / r.scales[i]
+			losses[k] += d * d
 		}
 	}
 	sum := 0.0
@@ -342,7 +342,7 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 		// If no sample is better than the best, the smaller loss decides.
 		sum += max(best-l, 0) + 1e-6/(1+l)
 	}
-	return sum / draws
+	return sum / numSamples
 }
 
 // promote tries the best keep candidates with more matches.
@@ -381,26 +381,26 @@ func (s *Search) changed(c Candidate) (n int) {
 	return n
 }
 
-// front marks the trials on the Pareto front, for which the number of changed knobs counts as a
-// target.
-func (r *runner) front() {
-	misses := func(t *Trial) []float64 {
+// markFront marks the trials on the Pareto front, for which the number of changed knobs counts as
+// a target.
+func (r *runner) markFront() {
+	distances := func(t *Trial) []float64 {
 		var list []float64
 		for i := range r.Targets {
-			list = append(list, r.Targets[i].Missed(t.Measured[i].Value))
+			list = append(list, r.Targets[i].Distance(t.Measured[i].Value))
 		}
 		return append(list, float64(r.changed(t.Candidate)))
 	}
 	for i := range r.trials {
 		t := &r.trials[i]
-		mine := misses(t)
+		own := distances(t)
 		t.Front = !slices.ContainsFunc(r.trials, func(u Trial) bool {
 			better := false
-			for k, x := range misses(&u) {
-				if x > mine[k] {
+			for k, x := range distances(&u) {
+				if x > own[k] {
 					return false
 				}
-				better = better || x < mine[k]
+				better = better || x < own[k]
 			}
 			return better
 		})

@@ -2,18 +2,12 @@ package tune
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/variant"
-	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Space is the search space: all combinations of some values of knobs.
@@ -38,7 +32,7 @@ func NewSpace(source variant.Source, texts []string) (*Space, error) {
 			return nil, err
 		}
 		key := list[0].Key
-		if _, known := ruleset.FindKnob(s.Source.Ruleset.Knobs(), key); !known {
+		if _, ok := ruleset.FindKnob(s.Source.Ruleset.Knobs(), key); !ok {
 			_, err := s.Apply(list[:1]) // it names the nearest knobs
 			return nil, err
 		}
@@ -125,36 +119,6 @@ func (s *Space) Ruleset(c Candidate) (*configs.Ruleset, error) {
 func (s *Space) Legal(c Candidate) bool {
 	_, err := s.Apply(s.changes(c))
 	return err == nil
-}
-
-// OpenFolder prepares a folder to keep the parts of a search, and sets p.Dir. It returns an
-// error if the folder has those of a search with other agents, seed or matches. field names the
-// agents of p.Field.
-func (p *Evaluator) OpenFolder(dir, field string) error {
-	p.Dir = filepath.Join(dir, "parts")
-	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, "search.txt")
-	run := &p.Agents.Run
-	lines := []string{
-		"agents " + strings.Join(run.Agents, ","), fmt.Sprint("seed ", run.Seed), fmt.Sprint("matches ", run.Matches),
-		fmt.Sprint("engine ", sim.EngineVersion), "field " + field, "",
-	}
-	text := strings.Join(lines, "\n")
-	before, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return os.WriteFile(path, []byte(text), 0o666)
-	case err != nil || string(before) == text:
-		return err
-	}
-	for i, line := range strings.Split(string(before), "\n") {
-		if i < len(lines) && line != lines[i] {
-			return fmt.Errorf("%s holds the parts of another search: %s there, %s here; name another folder", dir, sanitize.Line(line), sanitize.Line(lines[i]))
-		}
-	}
-	return fmt.Errorf("%s is not that of a search; name another folder", path)
 }
 
 // keys returns the knobs that may change.

@@ -20,7 +20,7 @@ func (o *Outcome) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("tune.scale")}
 	s.Compared = []findings.Text{
 		findings.Say("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.Agents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
-		findings.Say("tune.targets", o.Want), findings.Say("tune.knobs", strings.Join(o.Space.keys(), ", ")),
+		findings.Say("tune.targets", o.TargetText), findings.Say("tune.knobs", strings.Join(o.Space.keys(), ", ")),
 	}
 	if len(o.Result.Best) == 0 {
 		return s
@@ -45,7 +45,7 @@ func (o *Outcome) Summary() *findings.Summary {
 		if a.Error > 0 {
 			before = (&stats.Estimate{Value: a.Value, Error: a.Error}).Rounded(a.Unit)
 		}
-		closer := w.Missed(a.Value) - w.Missed(b.Value)
+		closer := w.Distance(a.Value) - w.Distance(b.Value)
 		if !tests[i].Clear() || closer == 0 {
 			id := "tune.unchanged"
 			if tests[i].Clear() {
@@ -96,7 +96,7 @@ func (o *Outcome) picture(i int, t *Trial) findings.Picture {
 	p.Lines = []findings.Mark{{At: before, Name: without}}
 	p.Text = func(x float64) string {
 		scale, sign := m.Unit.Scale()
-		return digits.Three(scale*x) + sign
+		return digits.Significant(scale*x) + sign
 	}
 	if w.Low == w.High {
 		p.Lines = append(p.Lines, findings.Mark{At: w.Low, Name: findings.Plain(w.Text)})

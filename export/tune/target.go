@@ -21,11 +21,11 @@ import (
 type Target struct {
 	// Text is the text that the user wrote.
 	Text string
-	// Key is the figure. Rest reports that the target is for 1 minus the figure: draws are
-	// the hands that are not won.
-	Key  stats.Key
-	Rest bool
-	Unit stats.Unit
+	// Key is the figure. Complement reports that the target is for 1 minus the figure: draws
+	// are the hands that are not won.
+	Key        stats.Key
+	Complement bool
+	Unit       stats.Unit
 	// Skill reports that the target is for the share of skill in the variance of ranks, of
 	// players of different strength. Key is then no figure of a report.
 	Skill bool
@@ -54,7 +54,7 @@ func ParseTargets(text string, keys []stats.Key, units map[stats.Key]stats.Unit)
 		}
 		list = append(list, w)
 	}
-	return list, check(list)
+	return list, checkContradictions(list)
 }
 
 const allowed = "allowed: FIGURE=4..12, FIGURE=4, FIGURE<8%, FIGURE>45% or FIGURE~0"
@@ -69,7 +69,7 @@ func parseTarget(text string, keys []stats.Key, units map[stats.Key]stats.Unit) 
 	var err error
 	switch name {
 	case Draws:
-		name, w.Rest = "hand.won", true
+		name, w.Complement = "hand.won", true
 	case Skill:
 		keys, w.Skill = []stats.Key{{Section: Skill, Name: Skill}}, true
 	}
@@ -83,10 +83,10 @@ func parseTarget(text string, keys []stats.Key, units map[stats.Key]stats.Unit) 
 	if isRange && strings.HasSuffix(strings.TrimSpace(second), "%") {
 		first = strings.TrimSuffix(strings.TrimSpace(first), "%") + "%"
 	}
-	low, err := number(first)
+	low, err := parseNumber(first)
 	high := low
 	if err == nil && isRange {
-		high, err = number(second)
+		high, err = parseNumber(second)
 	}
 	if err != nil || isRange && sign != '=' {
 		return w, fmt.Errorf("%q is no target: %q is no number; %s", text, strings.TrimSpace(value), allowed)
@@ -125,8 +125,8 @@ func (w *Target) checkBounds() error {
 	return nil
 }
 
-// number parses a number, in percent or not.
-func number(text string) (float64, error) {
+// parseNumber parses a number, in percent or not.
+func parseNumber(text string) (float64, error) {
 	text = strings.TrimSpace(text)
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
 	if math.IsNaN(n) || math.IsInf(n, 0) {
@@ -140,7 +140,7 @@ func number(text string) (float64, error) {
 
 // bounds returns the bounds of the figure itself.
 func (w *Target) bounds() (low, high float64) {
-	if w.Rest {
+	if w.Complement {
 		return 1 - w.High, 1 - w.Low
 	}
 	return w.Low, w.High
@@ -150,11 +150,11 @@ func (w *Target) bounds() (low, high float64) {
 // given in percent.
 func (w *Target) inPercent() bool { return w.Unit == stats.Share || w.Unit == stats.Gap }
 
-// ends are the ways a hand may end, which exclude each other.
-var ends = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
+// handEndings are the ways a hand may end, which exclude each other. The first four are wins.
+var handEndings = []string{"self_draw", "discard", "rob", "flower", "exhausted", "aborted", "forfeited"}
 
-// check returns an error for targets that contradict each other.
-func check(list []Target) error {
+// checkContradictions returns an error for targets that contradict each other.
+func checkContradictions(list []Target) error {
 	for i := range list {
 		w := &list[i]
 		low, high := w.bounds()
@@ -173,7 +173,7 @@ func check(list []Target) error {
 	for i := range list {
 		w := &list[i]
 		low, _ := w.bounds()
-		for n, end := range ends {
+		for n, end := range handEndings {
 			if w.Key.Section == "hand" && w.Key.Name == end && low > 0 {
 				least += low
 				texts = append(texts, strconv.Quote(w.Text))
@@ -227,7 +227,7 @@ func (w *Target) measure(s *stats.Summary) Measured {
 	if f.Low.Known() {
 		m.Low, m.High = float64(f.Low), float64(f.High)
 	}
-	if w.Rest {
+	if w.Complement {
 		m.Value, m.Low, m.High = 1-m.Value, 1-m.High, 1-m.Low
 	}
 	return m
@@ -250,5 +250,5 @@ func skillOf(s *stats.Summary) Measured {
 	return m
 }
 
-// Missed returns the distance of a value from the bounds, 0 if it meets the target.
-func (w *Target) Missed(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
+// Distance returns the distance of a value from the bounds, 0 if it meets the target.
+func (w *Target) Distance(value float64) float64 { return max(w.Low-value, value-w.High, 0) }

@@ -54,13 +54,13 @@ func TestTargets(t *testing.T) {
 		"seat.points:east<1e3": {"seat points, east", math.Inf(-1), 1000, false},
 	} {
 		w := targets(t, text)[0]
-		if w.Key.String() != want.key || w.Low != want.low || w.High != want.high || w.Rest != want.rest {
+		if w.Key.String() != want.key || w.Low != want.low || w.High != want.high || w.Complement != want.rest {
 			t.Errorf("%s: %+v", text, w)
 		}
 	}
 	w := targets(t, "draws=8%..10%")[0]
-	if w.Missed(0.05) != 0.03 || w.Missed(0.09) != 0 || math.Abs(w.Missed(0.12)-0.02) > 1e-12 {
-		t.Errorf("missed by %v, %v, %v", w.Missed(0.05), w.Missed(0.09), w.Missed(0.12))
+	if w.Distance(0.05) != 0.03 || w.Distance(0.09) != 0 || math.Abs(w.Distance(0.12)-0.02) > 1e-12 {
+		t.Errorf("missed by %v, %v, %v", w.Distance(0.05), w.Distance(0.09), w.Distance(0.12))
 	}
 }
 
@@ -102,7 +102,7 @@ func planted(t *testing.T, played *[]string) *tune.Search {
 	s := &tune.Search{
 		Targets:    targets(t, "draws=10%,win.value~20"),
 		Dimensions: []tune.Dimension{{Values: 12, Ordered: true}, {Values: 9, Ordered: true}, {Values: 3}},
-		Start:      tune.Candidate{0, 0, 0}, Unit: 64, Matches: 1024, Tries: 40, Best: 3, Seed: 1,
+		Start:      tune.Candidate{0, 0, 0}, Unit: 64, Matches: 1024, Tries: 40, NumBest: 3, Seed: 1,
 		Legal: func(c tune.Candidate) bool { return c[0]+c[1] < 19 },
 	}
 	s.Evaluate = func(_ context.Context, list []tune.Candidate, matches int) ([][]tune.Measured, error) {

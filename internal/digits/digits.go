@@ -47,9 +47,9 @@ func Exact(x float64) string {
 	return strconv.FormatFloat(math.Round(x*1e6)/1e6+0, 'f', -1, 64) // no -0
 }
 
-// Three writes an estimate that has no interval, with three significant digits. Digits before
-// the decimal point are all kept.
-func Three(x float64) string {
+// Significant writes an estimate that has no interval, with three significant digits. Digits
+// before the decimal point are all kept.
+func Significant(x float64) string {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return Exact(x)
 	}
