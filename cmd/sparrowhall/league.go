@@ -226,7 +226,7 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
-		r := leaguePlay(&lineLog{w: cmd.ErrOrStderr()}, p, &o.workFlags, &o.wrapper)
+		r := newRunOptions(&lineLog{w: cmd.ErrOrStderr()}, p, &o.workFlags, &o.wrapper)
 		r.Matches, r.Total = o.matches, o.total
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
@@ -273,8 +273,8 @@ func (o *leagueRunOptions) serve(cmd *cobra.Command, dir string) (stop func(), e
 	return func() { cancel(); <-done }, nil
 }
 
-// leaguePlay returns how a league plays matches: with progress, and warnings of forfeits.
-func leaguePlay(log *lineLog, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
+// newRunOptions returns options by which a league plays with progress and warnings of forfeits.
+func newRunOptions(log *lineLog, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
 	warn := func(format string, args ...any) { log.print("warning: "+format, args...) }
 	return league.RunOptions{
 		Workers: work.number(), Wrap: wrapper.around,
@@ -290,7 +290,7 @@ func leaguePlay(log *lineLog, p *progress.Progress, work *workFlags, wrapper *bo
 	}
 }
 
-// lineLog writes lines for many goroutines.
+// lineLog writes whole lines; it may be used by many goroutines.
 type lineLog struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -432,10 +432,15 @@ the season; the anchor has 1500. A line separates groups that differ.`,
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error { return printLeague(cmd, l, v, asJSON) })
 		},
 	}
-	cmd.Flags().Int64Var(&v.Season, "season", 0, "number of the season, 0 for the current one")
-	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
+	viewFlags(cmd, &v)
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// viewFlags adds the flags that select the matches of a league.
+func viewFlags(cmd *cobra.Command, v *league.View) {
+	cmd.Flags().Int64Var(&v.Season, "season", 0, "number of the season, 0 for the current one")
+	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
 }
 
 // printLeague prints the standings of a league.

@@ -39,8 +39,7 @@ docs/league.md explains the statistic.`,
 			return printResult(cmd, asJSON, x, func(p *printer) { p.audit(x) })
 		},
 	}
-	cmd.Flags().Int64Var(&v.Season, "season", 0, "number of the season, 0 for the current one")
-	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
+	viewFlags(cmd, &v)
 	work.addWork(cmd, "matches replayed")
 	jsonFlag(cmd, &asJSON)
 	return cmd

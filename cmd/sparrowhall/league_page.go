@@ -89,7 +89,19 @@ type leagueHandler struct {
 
 	mu   sync.Mutex
 	site *league.Site
-	end  time.Time // of its age
+	end  time.Time // when the site is old
+}
+
+func newLeagueHandler(l *league.League, o league.SiteOptions) *leagueHandler {
+	return &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) }}
+}
+
+// newLeagueServer returns a server with the time limits of pages.
+func newLeagueServer(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
+	}
 }
 
 // ServeHTTP implements http.Handler.
@@ -144,10 +156,7 @@ func listenLeague(cmd *cobra.Command, address string) (net.Listener, error) {
 
 // serveLeague serves the site of a league until the context ends.
 func serveLeague(ctx context.Context, l *league.League, o league.SiteOptions, listener net.Listener) error {
-	server := &http.Server{
-		Handler:           &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) }},
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
-	}
+	server := newLeagueServer(newLeagueHandler(l, o))
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -102,7 +102,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	p := o.progress(cmd, "matches", 0)
 	defer p.End()
 	log := &lineLog{w: cmd.ErrOrStderr()}
-	play := leaguePlay(log, p, &o.workFlags, &o.wrapper)
+	play := newRunOptions(log, p, &o.workFlags, &o.wrapper)
 	o.hall.Log = func(text string) { log.print("%s", text) }
 	h, err := hall.New(l, o.hall)
 	if err != nil {
@@ -126,11 +126,8 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/ws/", h)
-	mux.Handle("/", &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return pages.NewSite(ctx, o.site) }})
-	server := &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
-	}
+	mux.Handle("/", newLeagueHandler(pages, o.site))
+	server := newLeagueServer(mux)
 	var lines net.Listener
 	if o.mjsonp != "" {
 		if lines, err = o.open("--mjsonp", o.mjsonp, certificate); err != nil {

@@ -42,7 +42,7 @@ test that was interrupted.`,
 			o.New, o.Old = args[1], args[2]
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				p := work.progress(cmd, "matches", 0)
-				o.Run = leaguePlay(&lineLog{w: cmd.ErrOrStderr()}, p, &work, &wrapper)
+				o.Run = newRunOptions(&lineLog{w: cmd.ErrOrStderr()}, p, &work, &wrapper)
 				r, err := l.Test(cmd.Context(), o)
 				p.End()
 				if err != nil {
