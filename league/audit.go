@@ -63,9 +63,9 @@ func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error)
 		}
 		for _, bot := range players {
 			k, ok := places[bot]
-			if at := slices.IndexFunc(bots, func(b Bot) bool { return b.ID == bot }); !ok && at >= 0 {
+			if b := findID(bots, bot); !ok && b != nil {
 				k = len(names)
-				names, places[bot] = append(names, bots[at].Label()), k
+				names, places[bot] = append(names, b.Label()), k
 			}
 			numbers[i] = append(numbers[i], k)
 		}
@@ -138,20 +138,16 @@ const (
 
 // unusualTimes returns the rounds of a view with unusual times of decisions.
 func (l *League) unusualTimes(ctx context.Context, v View, bots []Bot) (list []UnusualTime, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT f.bot, f.round, f.nanoseconds / 1e6 / f.timed FROM figures f JOIN rounds r ON r.id = f.round
-		WHERE r.season = ? AND r.engine = ? AND r.state = ? AND f.timed >= ? ORDER BY f.bot, f.round`, v.Season, v.Engine, counted, leastTimed)
-	if err != nil {
-		return nil, err
+	type row struct {
+		UnusualTime
+		bot int64
 	}
-	defer rows.Close()
+	rows, err := queryAll(ctx, l.db, func(r *row) []any { return []any{&r.bot, &r.Round, &r.Milliseconds} },
+		`SELECT f.bot, f.round, f.nanoseconds / 1e6 / f.timed FROM figures f JOIN rounds r ON r.id = f.round
+		WHERE r.season = ? AND r.engine = ? AND r.state = ? AND f.timed >= ? ORDER BY f.bot, f.round`, v.Season, v.Engine, counted, leastTimed)
 	times := map[int64][]UnusualTime{} // of all rounds
-	for rows.Next() {
-		var bot int64
-		var t UnusualTime
-		if err := rows.Scan(&bot, &t.Round, &t.Milliseconds); err != nil {
-			return nil, err
-		}
-		times[bot] = append(times[bot], t)
+	for _, r := range rows {
+		times[r.bot] = append(times[r.bot], r.UnusualTime)
 	}
 	for i := range bots {
 		all := times[bots[i].ID]
@@ -172,5 +168,5 @@ func (l *League) unusualTimes(ctx context.Context, v View, bots []Bot) (list []U
 			}
 		}
 	}
-	return list, rows.Err()
+	return list, err
 }

@@ -24,15 +24,10 @@ func (s *Site) botPage(ctx context.Context, w io.Writer, id int64) error {
 		return err
 	}
 	var versions []Bot // the newest first
-	name := ""
-	for i := range bots {
-		if bots[i].ID == id {
-			name = bots[i].Name
-		}
-	}
-	for i := range bots {
-		if bots[i].Name == name {
-			versions = slices.Insert(versions, 0, bots[i])
+	name := findID(bots, id).Name
+	for _, b := range slices.Backward(bots) {
+		if b.Name == name {
+			versions = append(versions, b)
 		}
 	}
 	x := s.currentSeason()

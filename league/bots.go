@@ -73,20 +73,10 @@ func (b *NewBot) check() error {
 }
 
 // Bots returns all versions of all bots in the order in which they joined.
-func (l *League) Bots(ctx context.Context) (list []Bot, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id, name, version, author, agent, fingerprint, added, retired FROM bots ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var b Bot
-		if err := rows.Scan(&b.ID, &b.Name, &b.Version, &b.Author, &b.Agent, &b.Fingerprint, &b.Added, &b.Retired); err != nil {
-			return nil, err
-		}
-		list = append(list, b)
-	}
-	return list, rows.Err()
+func (l *League) Bots(ctx context.Context) ([]Bot, error) {
+	return queryAll(ctx, l.db, func(b *Bot) []any {
+		return []any{&b.ID, &b.Name, &b.Version, &b.Author, &b.Agent, &b.Fingerprint, &b.Added, &b.Retired}
+	}, `SELECT id, name, version, author, agent, fingerprint, added, retired FROM bots ORDER BY id`)
 }
 
 // Add adds a bot. If the league has a bot of that name, the new one is its next version and
@@ -184,6 +174,14 @@ func (l *League) bot(ctx context.Context, name string) (Bot, error) {
 		}
 	}
 	return Bot{}, fmt.Errorf("the league has no bot %q; nearest: %s", name, strings.Join(suggest.To(name, names, 3), ", "))
+}
+
+// findID returns the bot of an id in a list, nil if there is none.
+func findID(bots []Bot, id int64) *Bot {
+	if i := slices.IndexFunc(bots, func(b Bot) bool { return b.ID == id }); i >= 0 {
+		return &bots[i]
+	}
+	return nil
 }
 
 // find returns the bot of a name in a list, nil if there is none; see bot.

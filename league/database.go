@@ -108,6 +108,23 @@ func (l *League) inTransaction(ctx context.Context, f func(tx *sql.Tx) error) er
 	return tx.Commit()
 }
 
+// queryAll returns the rows of a query. fields returns where the columns of a row are stored.
+func queryAll[T any](ctx context.Context, db *sql.DB, fields func(*T) []any, query string, args ...any) (list []T, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var x T
+		if err := rows.Scan(fields(&x)...); err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, rows.Err()
+}
+
 // removeDatabase removes the database that a failed Init has begun.
 func removeDatabase(dir string) error {
 	for _, suffix := range [...]string{"", "-wal", "-shm"} {

@@ -58,5 +58,5 @@ func (s *Site) headPage(w io.Writer) error {
 		}
 		rows = append(rows, r)
 	}
-	return s.writePage(w, "heads", headsFile, "Head to head", []string{x.Season.Title + ", " + x.Season.Name + ", in percent"}, map[string]any{"Rows": rows})
+	return s.writePage(w, "heads", headsFile, "Head to head", []string{x.title() + ", in percent"}, map[string]any{"Rows": rows})
 }

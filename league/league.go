@@ -180,34 +180,19 @@ func (l *League) Rules() *ruleset.Rules { return l.rules.Rules() }
 // Season returns the current season.
 func (l *League) Season() Season { return l.season }
 
+// seats returns the number of players of a match.
+func (l *League) seats() int { return l.rules.Config.Common().NumSeats() }
+
 // read reads the settings and the current season.
 func (l *League) read(ctx context.Context) error {
-	setting := func(key string) (value string, err error) {
-		err = l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = ?`, key).Scan(&value)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = ErrNoLeague
+	for key, value := range map[string]any{"seed": &l.seed, "luck": &l.luck, "anchor": &l.anchor} {
+		switch err := l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = ?`, key).Scan(value); {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrNoLeague
+		case err != nil:
+			return err
 		}
-		return value, err
 	}
-	seed, err := setting("seed")
-	if err != nil {
-		return err
-	}
-	luck, err := setting("luck")
-	if err != nil {
-		return err
-	}
-	anchor, err := setting("anchor")
-	if err != nil {
-		return err
-	}
-	if l.seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
-		return err
-	}
-	if l.anchor, err = strconv.ParseInt(anchor, 10, 64); err != nil {
-		return err
-	}
-	l.luck = Luck(luck)
 	seasons, err := l.Seasons(ctx)
 	if err != nil {
 		return err
@@ -234,20 +219,9 @@ type Season struct {
 }
 
 // Seasons returns the seasons from the first to the current one.
-func (l *League) Seasons(ctx context.Context) (list []Season, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT s.id, s.title, s.ruleset, r.name, s.began FROM seasons s JOIN rulesets r ON r.hash = s.ruleset ORDER BY s.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s Season
-		if err := rows.Scan(&s.ID, &s.Title, &s.Ruleset, &s.Name, &s.Began); err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	return list, rows.Err()
+func (l *League) Seasons(ctx context.Context) ([]Season, error) {
+	return queryAll(ctx, l.db, func(s *Season) []any { return []any{&s.ID, &s.Title, &s.Ruleset, &s.Name, &s.Began} },
+		`SELECT s.id, s.title, s.ruleset, r.name, s.began FROM seasons s JOIN rulesets r ON r.hash = s.ruleset ORDER BY s.id`)
 }
 
 // BeginSeason begins a season. rules is nil to keep the ruleset. The matches of earlier seasons

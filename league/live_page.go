@@ -23,7 +23,7 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		if planned = r != nil; planned {
-			queue = r.queue(s.league.rules.Config.Common().NumSeats())
+			queue = r.queue(s.league.seats())
 		}
 	}
 	var matches, waiting []row
@@ -38,7 +38,7 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	for _, q := range queue[:len(queue)-more] {
 		waiting = append(waiting, row{s.players(q.Bots), fmt.Sprint(q.Matches)})
 	}
-	return s.writePage(w, "live", liveFile, "Now", []string{s.currentSeason().Season.Title + ", " + s.currentSeason().Season.Name},
+	return s.writePage(w, "live", liveFile, "Now", []string{s.currentSeason().title()},
 		map[string]any{"Running": matches, "Queue": waiting, "More": more, "Planned": planned})
 }
 

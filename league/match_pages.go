@@ -80,7 +80,7 @@ func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
 		rows = append(rows, r)
 	}
 	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.currentSeason().Matches)
-	return s.writePage(w, "matches", matchesFile, "Matches", []string{s.currentSeason().Season.Title + ", " + s.currentSeason().Season.Name}, map[string]any{"Rows": rows, "Sample": text})
+	return s.writePage(w, "matches", matchesFile, "Matches", []string{s.currentSeason().title()}, map[string]any{"Rows": rows, "Sample": text})
 }
 
 // openMatch returns a match of a round with its rules, the names of its players, and those players
@@ -106,11 +106,11 @@ func (s *Site) openMatch(ctx context.Context, m replayKey) (*ruleset.Rules, *sim
 	}
 	rules := d.Rules()
 	for p, agent := range match.Agents[:rules.NumSeats()] {
-		i := slices.IndexFunc(bots, func(b Bot) bool { return b.ID == ids[agent] })
-		if i < 0 {
+		b := findID(bots, ids[agent])
+		if b == nil {
 			return nil, nil, names, players, fmt.Errorf("round %d has an unknown bot", m.round)
 		}
-		names[p], players[p] = s.names[ids[agent]], agents.Quick(bots[i].Agent)
+		names[p], players[p] = s.names[b.ID], agents.Quick(b.Agent)
 	}
 	return rules, match, names, players, nil
 }

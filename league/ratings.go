@@ -145,7 +145,7 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 		}
 		if f := x.figures; f != nil {
 			x.Matches, x.Forfeits = f.Matches, f.Forfeits
-			for _, n := range f.Places[:l.rules.Config.Common().NumSeats()] {
+			for _, n := range f.Places[:l.seats()] {
 				x.Places = append(x.Places, float64(n)/float64(f.Matches))
 			}
 			rating, deviation := s.rating(i, anchor)

@@ -37,23 +37,11 @@ type storedRound struct {
 }
 
 // rounds returns the rounds in one of some states, in order.
-func (l *League) rounds(ctx context.Context, states ...string) (list []storedRound, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT r.id, r.season, r.engine, r.matches, r.state, s.ruleset, coalesce(r.digest, '')
-		FROM rounds r JOIN seasons s ON s.id = r.season ORDER BY r.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var r storedRound
-		if err := rows.Scan(&r.id, &r.season, &r.engine, &r.matches, &r.state, &r.ruleset, &r.digest); err != nil {
-			return nil, err
-		}
-		if slices.Contains(states, r.state) {
-			list = append(list, r)
-		}
-	}
-	return list, rows.Err()
+func (l *League) rounds(ctx context.Context, states ...string) ([]storedRound, error) {
+	list, err := queryAll(ctx, l.db, func(r *storedRound) []any {
+		return []any{&r.id, &r.season, &r.engine, &r.matches, &r.state, &r.ruleset, &r.digest}
+	}, `SELECT r.id, r.season, r.engine, r.matches, r.state, s.ruleset, coalesce(r.digest, '') FROM rounds r JOIN seasons s ON s.id = r.season ORDER BY r.id`)
+	return slices.DeleteFunc(list, func(r storedRound) bool { return !slices.Contains(states, r.state) }), err
 }
 
 // figures are the sums of a bot over the matches of a round, a match counted once for each of
@@ -263,7 +251,7 @@ type storedSet struct {
 // visit only.
 func (l *League) visitSets(ctx context.Context, v View, index map[int64]uint8, visit func(storedSet) error) error {
 	v = l.fillView(v)
-	seats := l.rules.Config.Common().NumSeats()
+	seats := l.seats()
 	if v.Season != l.season.ID {
 		seasons, err := l.Seasons(ctx)
 		if err != nil {
@@ -293,7 +281,7 @@ func (l *League) visitRound(ctx context.Context, id int64, index map[int64]uint8
 	if err != nil {
 		return err
 	}
-	return visitRows(rows, l.rules.Config.Common().NumSeats(), index, visit)
+	return visitRows(rows, l.seats(), index, visit)
 }
 
 // visitRows calls visit for the duplicate sets of a query of rounds and results.
@@ -332,24 +320,23 @@ func visitRows(rows *sql.Rows, seats int, index map[int64]uint8, visit func(stor
 // sums returns the sums of the bots over the rounds of a view.
 func (l *League) sums(ctx context.Context, v View) (map[int64]*figures, error) {
 	v = l.fillView(v)
-	rows, err := l.db.QueryContext(ctx, `SELECT bot, sum(f.matches), sum(first), sum(second), sum(third), sum(fourth), sum(points), sum(placement),
+	type row struct {
+		figures
+		bot int64
+	}
+	list, err := queryAll(ctx, l.db, func(f *row) []any {
+		return []any{
+			&f.bot, &f.Matches, &f.Places[0], &f.Places[1], &f.Places[2], &f.Places[3], &f.Points, &f.Placement, &f.Hands, &f.Wins,
+			&f.SelfDraws, &f.DealIns, &f.Readies, &f.Calls, &f.Decisions, &f.Forfeits, &f.Timed, &f.Nanoseconds,
+		}
+	}, `SELECT bot, sum(f.matches), sum(first), sum(second), sum(third), sum(fourth), sum(points), sum(placement),
 		sum(hands), sum(wins), sum(self_draws), sum(deal_ins), sum(readies), sum(calls), sum(decisions), sum(forfeits), sum(timed), sum(nanoseconds)
 		FROM figures f JOIN rounds r ON r.id = f.round WHERE r.season = ? AND r.engine = ? AND r.state IN (?, ?) GROUP BY bot`, v.Season, v.Engine, counted, inherited)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	all := map[int64]*figures{}
-	for rows.Next() {
-		var bot int64
-		f := &figures{}
-		if err := rows.Scan(&bot, &f.Matches, &f.Places[0], &f.Places[1], &f.Places[2], &f.Places[3], &f.Points, &f.Placement, &f.Hands, &f.Wins,
-			&f.SelfDraws, &f.DealIns, &f.Readies, &f.Calls, &f.Decisions, &f.Forfeits, &f.Timed, &f.Nanoseconds); err != nil {
-			return nil, err
-		}
-		all[bot] = f
+	for i := range list {
+		all[list[i].bot] = &list[i].figures
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // countOtherEngines returns the number of matches of a season that other versions of the engine

@@ -287,7 +287,7 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			return nil, err
 		}
 	}
-	seats := s.rules.Config.Common().NumSeats()
+	seats := s.seats()
 	pairer := pairing.New(seats, ratings, active, s.meetings)
 	r := &round{engine: engineVersion, plan: plan{Sets: pairing.SetsPerTable}}
 	var lineups [][sim.NumPlayers]uint8
@@ -384,11 +384,11 @@ func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, er
 func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	var bots []Bot
 	for _, id := range r.Bots {
-		i := slices.IndexFunc(s.pool.bots, func(b Bot) bool { return b.ID == id })
-		if i < 0 {
+		b := findID(s.pool.bots, id)
+		if b == nil {
 			return 0, fmt.Errorf("%s is damaged: round %d has an unknown bot", databaseName, r.id)
 		}
-		bots = append(bots, s.pool.bots[i])
+		bots = append(bots, *b)
 	}
 	for i := range bots {
 		if s.leftOut[bots[i].ID] { // it was in work when the round was interrupted

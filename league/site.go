@@ -54,6 +54,9 @@ type Site struct {
 // currentSeason returns the standings of the current season.
 func (s *Site) currentSeason() *Standings { return s.seasons[len(s.seasons)-1] }
 
+// title returns the title and ruleset of the season.
+func (s *Standings) title() string { return s.Season.Title + ", " + s.Season.Name }
+
 // The files of a site, besides those of bots, seasons and matches.
 const (
 	boardFile   = "index.html"
@@ -64,8 +67,13 @@ const (
 	liveFile    = "now.html"
 )
 
-// siteFile matches the names of files that WriteSite may replace or remove.
-var siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^feed\.json$`)
+var (
+	// siteFile matches the names of files that WriteSite may replace or remove.
+	siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^feed\.json$`)
+	// replayFile matches the round and match of a replay, numberedFile the number of a page.
+	replayFile   = regexp.MustCompile(`^match-(\d+)-(\d+)\.html$`)
+	numberedFile = regexp.MustCompile(`-(\d+)\.html$`)
+)
 
 func seasonFile(id int64) string { return fmt.Sprintf("season-%d.html", id) }
 
@@ -142,7 +150,7 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 	for _, f := range sums {
 		total += int(f.Matches)
 	}
-	total /= l.rules.Config.Common().NumSeats()
+	total /= l.seats()
 	s.headToHead = standings.NewHeadToHead(len(p.members))
 	part := max(1, total/historyParts)
 	next := part
@@ -187,13 +195,10 @@ func (s *Site) Names() []string { return s.files }
 // Render writes a file of the site. Besides those of Names it renders the replay of any match
 // of the season.
 func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
-	if m := regexp.MustCompile(`^match-(\d+)-(\d+)\.html$`).FindStringSubmatch(name); m != nil {
+	if m := replayFile.FindStringSubmatch(name); m != nil {
 		round, err := strconv.ParseInt(m[1], 10, 64)
-		if err != nil {
-			return ErrNoPage
-		}
-		index, err := strconv.ParseUint(m[2], 10, 64)
-		if err != nil {
+		index, err2 := strconv.ParseUint(m[2], 10, 64)
+		if err != nil || err2 != nil {
 			return ErrNoPage
 		}
 		return s.writeReplay(ctx, w, replayKey{round, index})
@@ -202,7 +207,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 		return ErrNoPage
 	}
 	id := int64(0)
-	if m := regexp.MustCompile(`-(\d+)\.html$`).FindStringSubmatch(name); m != nil {
+	if m := numberedFile.FindStringSubmatch(name); m != nil {
 		id, _ = strconv.ParseInt(m[1], 10, 64) // of the files
 	}
 	switch {

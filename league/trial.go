@@ -156,7 +156,7 @@ func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) err
 
 // testRun returns the run of a test.
 func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run, error) {
-	seats := l.rules.Config.Common().NumSeats()
+	seats := l.seats()
 	seed := l.deriveSeed("test", r.ID)
 	schedule, err := arena.New(arena.Plan{Seats: seats, Seed: seed, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(seats), Rounds: rounds})
 	if err != nil {
@@ -204,21 +204,17 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 
 // Tests returns the tests that have ended, in their order.
 func (l *League) Tests(ctx context.Context) (list []TestResult, err error) {
-	rows, err := l.db.QueryContext(ctx, `SELECT id, new, old, plan, verdict, matches, course, ended FROM tests WHERE ended <> '' ORDER BY id`)
-	if err != nil {
-		return nil, err
+	type row struct {
+		TestResult
+		plan, course []byte
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var r TestResult
-		var plan, course string
-		if err := rows.Scan(&r.ID, &r.New, &r.Old, &plan, &r.Verdict, &r.Matches, &course, &r.Ended); err != nil {
-			return nil, err
-		}
-		if err := errors.Join(json.Unmarshal([]byte(plan), &struct{ Accept *dataset.Accept }{&r.Accept}), json.Unmarshal([]byte(course), &r.Course)); err != nil {
-			return nil, err
-		}
-		list = append(list, r)
+	rows, err := queryAll(ctx, l.db, func(r *row) []any {
+		return []any{&r.ID, &r.New, &r.Old, &r.plan, &r.Verdict, &r.Matches, &r.course, &r.Ended}
+	}, `SELECT id, new, old, plan, verdict, matches, course, ended FROM tests WHERE ended <> '' ORDER BY id`)
+	for i := range rows {
+		r := &rows[i]
+		err = errors.Join(err, json.Unmarshal(r.plan, &struct{ Accept *dataset.Accept }{&r.Accept}), json.Unmarshal(r.course, &r.Course))
+		list = append(list, r.TestResult)
 	}
-	return list, rows.Err()
+	return list, err
 }
