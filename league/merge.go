@@ -314,22 +314,18 @@ func (l *League) compareChoices(s *source, m *Merged) error {
 
 // adopt copies a dataset into the folder of the league and counts it.
 func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *source, r *results) error {
-	var id int64
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&id); err != nil {
+	id, err := l.newRoundID(ctx, tx)
+	if err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engineVersion, playing)
+	_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engineVersion, playing)
 	if err != nil {
 		return err
 	}
 	if err := l.commitResults(ctx, tx, id, r); err != nil {
 		return err
 	}
-	// A folder of that number that is not in the database is of a merge that was killed.
 	to := l.roundDir(id)
-	if err := os.RemoveAll(to); err != nil {
-		return err
-	}
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return err
 	}

@@ -277,8 +277,8 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			remote = append(remote, b.Agent == RemoteAgent)
 		}
 	}
-	if err := checkPlayers(len(active)); err != nil {
-		return nil, err
+	if len(active) < 2 {
+		return nil, fmt.Errorf("%d bots can play; at least 2 must: league add adds one", len(active))
 	}
 	var ratings *standings.PoolRatings
 	if s.pool.Matches() > 0 {
@@ -297,10 +297,28 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 	} else {
 		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.Matches()), left, seats), pairing.SetsPerTable)
 	}
-	// A dataset lists the bots of its lineups alone.
+	s.setLineups(r, lineups, active)
+	return r, s.inTransaction(ctx, func(tx *sql.Tx) (err error) {
+		if r.id, err = s.newRoundID(ctx, tx); err != nil {
+			return err
+		}
+		r.Seed = s.deriveSeed("round", r.id)
+		text, err := json.Marshal(r.plan)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, ?, '')`,
+			r.id, s.season.ID, engineVersion, playing, string(text))
+		return err
+	})
+}
+
+// setLineups sets the lineups of a round and their bots, as many as a dataset can have. The numbers
+// in lineups are places in active.
+func (s *session) setLineups(r *round, lineups [][sim.NumPlayers]uint8, active []int) {
 	for _, lineup := range lineups {
 		var list []int
-		for _, a := range lineup[:seats] {
+		for _, a := range lineup[:s.seats()] {
 			id := s.pool.bots[s.pool.members[active[a]]].ID
 			i := slices.Index(r.Bots, id)
 			if i < 0 {
@@ -312,36 +330,20 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			}
 			list = append(list, i)
 		}
-		if len(list) < seats { // a dataset has no more bots
-			break
+		if len(list) < s.seats() {
+			return
 		}
 		r.Lineups = append(r.Lineups, list)
 	}
-	return r, s.inTransaction(ctx, func(tx *sql.Tx) error {
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&r.id); err != nil {
-			return err
-		}
-		r.Seed = s.deriveSeed("round", r.id)
-		// A folder of that number that is not in the database is of a merge that was killed.
-		if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
-			return err
-		}
-		text, err := json.Marshal(r.plan)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, ?, '')`,
-			r.id, s.season.ID, engineVersion, playing, string(text))
-		return err
-	})
 }
 
-// checkPlayers returns an error if a league cannot play with so many bots.
-func checkPlayers(n int) error {
-	if n < 2 {
-		return fmt.Errorf("%d bots can play; at least 2 must: league add adds one", n)
+// newRoundID returns the number of the next round. It removes a folder of that number, which a
+// merge has left that was killed.
+func (l *League) newRoundID(ctx context.Context, tx *sql.Tx) (id int64, err error) {
+	if err = tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM rounds`).Scan(&id); err == nil {
+		err = os.RemoveAll(l.roundDir(id))
 	}
-	return nil
+	return id, err
 }
 
 // roundDir returns the folder of the dataset of a round.
