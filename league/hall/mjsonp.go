@@ -45,7 +45,7 @@ func (h *Hall) serveMJSONP(conn net.Conn) {
 	}
 	defer h.leave(g)
 	l := &mjsonpConnection{hall: h, guest: g, conn: conn, in: in, gone: make(chan struct{})}
-	l.playing = outside.NewGuest(l.pipe(), h.o.Budget).(player)
+	l.playing = outside.NewGuest(&pipe{conn, l}, h.o.Budget).(player)
 	h.mu.Lock()
 	g.connection = l
 	h.mu.Unlock()
@@ -159,10 +159,7 @@ func (l *mjsonpConnection) close() {
 	})
 }
 
-// pipe returns the connection for a player, which closes it with the player.
-func (l *mjsonpConnection) pipe() net.Conn { return &pipe{l.conn, l} }
-
-// pipe is a connection that reads through the buffer of its mjsonpConnection.
+// pipe is the end of a mjsonpConnection that a player reads, through the buffer, and closes.
 type pipe struct {
 	net.Conn
 	connection *mjsonpConnection

@@ -143,7 +143,7 @@ func (p *Pairer) pairGains() *mat.SymDense {
 	laplacian := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			deviation := math.Sqrt(p.variance(p.covariance, i, j))
+			deviation := math.Sqrt(p.variance(i, j))
 			apart := (p.elo[i] - p.elo[j]) / deviation
 			weight := max(math.Exp(-apart*apart/2), leastWeight) / deviation / math.Pow(max(places[i], places[j]), topPower)
 			laplacian.SetSym(i, j, -weight)
@@ -151,16 +151,16 @@ func (p *Pairer) pairGains() *mat.SymDense {
 			laplacian.SetSym(j, j, laplacian.At(j, j)+weight)
 		}
 	}
-	var half, full mat.Dense
+	var half, full mat.Dense // C U and C U C
 	half.Mul(p.covariance, laplacian)
 	full.Mul(&half, p.covariance)
 	gains := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			// A match of a pair that is far apart has little information.
-			odds := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/eloPerStrength))
+			behind := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/eloPerStrength)) // probability
 			gain := full.At(i, i) + full.At(j, j) - full.At(i, j) - full.At(j, i)
-			gains.SetSym(i, j, gain*4*odds*(1-odds))
+			gains.SetSym(i, j, gain*4*behind*(1-behind))
 		}
 	}
 	return gains
@@ -186,7 +186,8 @@ func (p *Pairer) meetingGains() *mat.SymDense {
 }
 
 // variance returns the variance of the difference of two agents.
-func (p *Pairer) variance(c *mat.SymDense, i, j int) float64 {
+func (p *Pairer) variance(i, j int) float64 {
+	c := p.covariance
 	return max(c.At(i, i)+c.At(j, j)-2*c.At(i, j), 1e-6)
 }
 
@@ -258,7 +259,7 @@ func (p *Pairer) addInformation(i, j int, information float64) {
 	for k := range n {
 		direction[k] = p.covariance.At(k, i) - p.covariance.At(k, j)
 	}
-	scale := information / (1 + information*p.variance(p.covariance, i, j))
+	scale := information / (1 + information*p.variance(i, j))
 	for k := range n {
 		for m := k; m < n; m++ {
 			p.covariance.SetSym(k, m, p.covariance.At(k, m)-scale*direction[k]*direction[m])
