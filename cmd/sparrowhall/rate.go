@@ -68,7 +68,7 @@ result files are printed as leaderboards in Markdown.`,
   sparrowhall rate --table runs/*/result.json
   sparrowhall rate --new-season spring.seal --suite riichi-1
   sparrowhall rate value --suite riichi-1 --season spring.seal --out runs/spring`,
-		Args: func(cmd *cobra.Command, args []string) error { return o.arguments(cmd, args) },
+		Args: func(cmd *cobra.Command, args []string) error { return o.checkArguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case o.check:
@@ -108,8 +108,8 @@ var rateModes = map[string][]string{
 	"new-season": {"new-season", "suite", "json"},
 }
 
-// arguments returns what is wrong with the arguments and flags.
-func (o *rateOptions) arguments(cmd *cobra.Command, args []string) error {
+// checkArguments returns what is wrong with the arguments and flags.
+func (o *rateOptions) checkArguments(cmd *cobra.Command, args []string) error {
 	f := cmd.Flags()
 	mode, least, most := "", 1, 1
 	for _, name := range []string{"check", "table", "new-season"} {

@@ -47,7 +47,7 @@ func newRulesListCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				list = append(list, describe(r))
+				list = append(list, newRulesetJSON(r))
 			}
 			rows := [][]string{{"preset", "family", "base", "description"}}
 			for _, r := range list {
@@ -73,7 +73,7 @@ func newRulesShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			full := describe(r)
+			full := newRulesetJSON(r)
 			full.Knobs = map[string]any{}
 			for _, k := range r.Knobs() {
 				full.Knobs[k.Key] = k.Value()
@@ -191,7 +191,7 @@ type rulesetJSON struct {
 	Knobs       map[string]any `json:"knobs,omitempty"`
 }
 
-func describe(r *configs.Ruleset) rulesetJSON {
+func newRulesetJSON(r *configs.Ruleset) rulesetJSON {
 	hash := r.Hash()
 	return rulesetJSON{
 		Name:        r.Name,

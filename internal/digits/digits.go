@@ -1,6 +1,8 @@
 // Package digits writes numbers with as many decimals as their standard errors
 // support, by the rounding rule of the Particle Data Group (Review of particle
-// physics, section 5.3).
+// physics, section 5.3):
+//
+//	text := digits.Fixed(mean, digits.Places(err))
 package digits
 
 import (
