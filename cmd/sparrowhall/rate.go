@@ -382,7 +382,7 @@ func (p *printer) rating(s *rating.Suite, r *rating.Result) {
 	p.table(&t)
 	p.printf("\n")
 	if r.Rating != nil {
-		p.printf("rating %s, where value has %d\n", r.Rating.Text(), rating.Anchor)
+		p.printf("rating %s, where value has %d\n", r.Rating.Text(0), rating.Anchor)
 	}
 	worst := r.Worst.Opponent
 	if s.Draw != nil {

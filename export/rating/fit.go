@@ -8,15 +8,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
-// Rating is a rating in Elo points on the scale of [Anchor], with its 95 % interval.
-type Rating struct {
-	// Value is the estimate; Low and High are the ends of its interval, missing for a single
-	// duplicate set.
-	Value float64        `json:"value"`
-	Low   summary.Number `json:"low"`
-	High  summary.Number `json:"high"`
-}
-
 // eloScale is the number of Elo points of a unit of strength: 400 points are odds of ten to one.
 const eloScale = 400 / math.Ln10
 
@@ -77,7 +68,7 @@ func (p *pairing) derivatives(c *placeCounts, x float64) (slope, information flo
 
 // fit returns the rating of the entrant. Duplicate sets of the same number have the same walls
 // in all pairings, so their sum is one independent observation.
-func fit(pairings []pairing) Rating {
+func fit(pairings []pairing) Figure {
 	const prior = 1.0 / (priorDeviation * priorDeviation)
 	x, clusters := 0.0, 0
 	for _, p := range pairings {
@@ -107,7 +98,7 @@ func fit(pairings []pairing) Rating {
 		}
 	}
 	_, information, slopes := total()
-	r := Rating{Value: Anchor + eloScale*x, Low: summary.Missing, High: summary.Missing}
+	r := Figure{Value: Anchor + eloScale*x, Low: summary.Missing, High: summary.Missing}
 	if clusters < 2 {
 		return r
 	}

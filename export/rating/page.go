@@ -6,25 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// withInterval returns a figure with its interval.
-func withInterval(value float64, low, high summary.Number, decimals int) string {
-	s := digits.Fixed(value, decimals)
-	if low.Known() && high.Known() {
-		s += " [" + digits.Fixed(float64(low), decimals) + ", " + digits.Fixed(float64(high), decimals) + "]"
+// Text returns the figure with its interval, to some decimals.
+func (f Figure) Text(decimals int) string {
+	s := digits.Fixed(f.Value, decimals)
+	if f.Low.Known() && f.High.Known() {
+		s += " [" + digits.Fixed(float64(f.Low), decimals) + ", " + digits.Fixed(float64(f.High), decimals) + "]"
 	}
 	return s
 }
-
-// Text returns the rating with its interval, in whole points.
-func (r *Rating) Text() string { return withInterval(r.Value, r.Low, r.High, 0) }
-
-// Text returns the figure with its interval, to some decimals.
-func (f Figure) Text(decimals int) string { return withInterval(f.Value, f.Low, f.High, decimals) }
 
 // ReturnText returns the figure by which opponents are compared, with its unit.
 func (p *PartResult) ReturnText() string {
@@ -94,7 +87,7 @@ func (p *PartResult) label(r *Result) string {
 func (r *Result) writeRow(b *strings.Builder) {
 	rating := "-"
 	if r.Rating != nil {
-		rating = r.Rating.Text()
+		rating = r.Rating.Text(0)
 	}
 	var worst string
 	var matches uint64

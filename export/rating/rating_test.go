@@ -387,7 +387,7 @@ func TestPage(t *testing.T) {
 			Suite: "riichi-1", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
 			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: rating.Figure{Value: 25000, Low: 24000, High: 26000}}},
 			Worst:  rating.WorstCase{Opponent: "value", Ruleset: "tenhou"},
-			Rating: &rating.Rating{Value: value, Low: 1400, High: 1600},
+			Rating: &rating.Figure{Value: value, Low: 1400, High: 1600},
 		}
 	}
 	got := rating.Leaderboard([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})

@@ -48,7 +48,7 @@ type Entrant struct {
 // Figure is an estimate with its 95 % interval.
 type Figure struct {
 	// Value is the estimate; Low and High are the ends of its interval, missing for few
-	// matches.
+	// matches or a single duplicate set.
 	Value float64        `json:"value"`
 	Low   summary.Number `json:"low"`
 	High  summary.Number `json:"high"`
@@ -74,8 +74,9 @@ type Result struct {
 	// Worst is the part whose Return is the lowest. In a suite of several rulesets, whose
 	// points cannot be compared, it is the one whose mean rank is the highest.
 	Worst WorstCase `json:"worst"`
-	// Rating is nil if the opponents of the suite have no ratings.
-	Rating *Rating `json:"rating,omitempty"`
+	// Rating is in Elo points on the scale of [Anchor], nil if the opponents of the suite have
+	// no ratings.
+	Rating *Figure `json:"rating,omitempty"`
 }
 
 // PartResult is the result against one opponent.
