@@ -2,7 +2,7 @@
 //
 //	l, err := league.Init(ctx, dir, league.Settings{Ruleset: rules, Seed: 1, Anchor: "value"})
 //	bot, err := l.Add(ctx, league.NewBot{Name: "mine", Agent: "mjai:./bot"})
-//	err = l.Run(ctx, league.RunOptions{Matches: 1000})
+//	played, err := l.Run(ctx, league.RunOptions{Matches: 1000})
 //	table, err := l.Standings(ctx, league.View{})
 //
 // The folder has an SQLite database with the bots, seasons and results, and a dataset for

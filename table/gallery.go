@@ -40,7 +40,7 @@ type GalleryOptions struct {
 	// once the hand has ended.
 	AllowHidden bool
 	// Pace is the least time between two steps on the page. The result of a hand stays for
-	// resultPaces times as long.
+	// twelve times as long.
 	Pace time.Duration
 }
 
@@ -71,7 +71,8 @@ type RoomOptions struct {
 	Tables  int
 	// AgentName returns the name of an agent by its number in a [sim.Scene].
 	AgentName func(number uint8) string
-	// Look, if not nil, shows a table as it is now, if that is possible at once.
+	// Look, if not nil, calls [Room.Show] with a table as it is now, if that is possible at
+	// once.
 	Look func(table int)
 }
 

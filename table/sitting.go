@@ -87,7 +87,7 @@ type Options struct {
 	Watch bool
 	// Out, if not empty, is the folder in which each match is kept as a dataset.
 	Out string
-	// Log receives what happens to seats and agents.
+	// Log receives warnings, such as of illegal answers. It may be nil.
 	Log *slog.Logger
 }
 
@@ -210,7 +210,7 @@ func (s *Sitting) Close() error {
 }
 
 // Play plays matches until ctx ends, which is no error. Between two matches it waits for all
-// people. The error is that of an agent that lost what it depends on, or of writing a dataset.
+// people. It is an error if an agent fails (see [sim.Failer]) or a dataset cannot be written.
 func (s *Sitting) Play(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		for _, seat := range s.seats {

@@ -19,7 +19,7 @@ func (f Figure) Text(decimals int) string {
 	return s
 }
 
-// ReturnText returns the figure by which opponents are compared, with its unit.
+// ReturnText returns [PartResult.Return] as text, placement points to one decimal.
 func (p *PartResult) ReturnText() string {
 	if p.Placement != nil {
 		return p.Placement.Text(1)

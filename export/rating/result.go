@@ -58,7 +58,7 @@ type Figure struct {
 type Result struct {
 	// Version is [Version].
 	Version int `json:"rating_version"`
-	// Suite is the name of the suite, SuiteDigest what identifies its contents.
+	// Suite is the name of the suite, SuiteDigest its [Suite.Digest].
 	Suite       string `json:"suite"`
 	SuiteDigest string `json:"suite_sha256"`
 	// Engine is [sim.EngineVersion], Program the release.
@@ -126,8 +126,8 @@ type Options struct {
 	Replayed func(matches int)
 }
 
-// Compute returns the result of an entrant whose matches are in the datasets below dir. It is an
-// error if a dataset is missing, incomplete or of another run.
+// Compute returns the result of an entrant whose matches are in the datasets below dir. most is
+// that of [Season.Run]. It is an error if a dataset is missing, incomplete or of another run.
 func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64, o *Options) (*Result, error) {
 	r := &Result{
 		Version: Version, Suite: n.Name, SuiteDigest: n.Digest(), Engine: sim.EngineVersion, Program: release.Version,

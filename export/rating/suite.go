@@ -2,8 +2,8 @@
 //
 //	s, err := rating.Open("riichi-1")
 //	season, err := s.PublicSeason()
-//	result, err := rating.Compute(ctx, dir, season, entrant, options)
-//	again, err := rating.Check(ctx, "runs/mine/result.json", options)
+//	result, err := rating.Compute(ctx, dir, season, entrant, 0, options)
+//	again, err := rating.Check(ctx, "runs/mine/result.json", openSeason, options)
 //
 // A [Suite] names a ruleset, opponents whose play never changes, and the number of matches
 // against each. The entrant has one seat among copies of one opponent, in duplicate sets. A
