@@ -133,7 +133,7 @@ const (
 	leastTimed  = 100 // decisions of a round
 	leastRounds = 5
 	mostRatio   = 3
-	leastGap    = 10 // milliseconds; shorter ones are those of the machine
+	leastGap    = 10 // milliseconds; smaller gaps come from the machine
 )
 
 // unusualTimes returns the rounds of a view with unusual times of decisions.

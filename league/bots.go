@@ -19,7 +19,7 @@ import (
 type Bot struct {
 	// ID is its number in the league, from 1.
 	ID int64
-	// Name is that of all versions, Author who wrote it, which may be empty.
+	// Name is the name of all versions, Author the person who wrote it, which may be empty.
 	Name    string
 	Version int64 // from 1
 	Author  string
@@ -37,7 +37,7 @@ func (b *Bot) Label() string { return fmt.Sprintf("%s@%d", b.Name, b.Version) }
 
 // NewBot is a bot to add.
 type NewBot struct {
-	// Name is the name of the bot, Author who wrote it, which may be empty.
+	// Name is the name of the bot, Author the person who wrote it, which may be empty.
 	Name, Author string
 	// Agent is a spec as for [agents.New].
 	Agent string

@@ -47,8 +47,8 @@ type Standing struct {
 	Rating summary.Number `json:"rating"`
 	Low    summary.Number `json:"low"`
 	High   summary.Number `json:"high"`
-	// Best and Worst are the places that the bot may have: those of the bots of the same
-	// season from whose rating its own differs at the 5 % level are above or below.
+	// Best and Worst are the first and the last place that the bot may have, if ratings that
+	// do not differ at the 5 % level may be in any order.
 	Best  int `json:"best_place,omitempty"`
 	Worst int `json:"worst_place,omitempty"`
 	// Group is the same for neighbours that cannot be distinguished from the first of them,

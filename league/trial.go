@@ -28,7 +28,7 @@ type TestOptions struct {
 	Alpha, Beta float64
 	// Rounds is the largest number of rounds of three duplicate sets, or two where three play.
 	Rounds uint64
-	// Run says how matches are played: Workers, Wrap and Played.
+	// Run sets how matches are played, by Workers, Wrap and Played.
 	Run RunOptions
 }
 
@@ -132,7 +132,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	})
 }
 
-// openTest sets the id of a test: that of the same one if it was interrupted, or a new one.
+// openTest sets the id of a test: the id of the same test if it was interrupted, or a new one.
 func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) error {
 	text, err := json.Marshal(map[string]any{"accept": r.Accept, "rounds": rounds})
 	if err != nil {

@@ -31,7 +31,7 @@ type advice struct {
 	Rivals []rival `json:"rivals"`
 }
 
-// option is an answer and what it leads to.
+// option is an answer with the hand that it leaves and its cost.
 type option struct {
 	Action int `json:"action"`
 	// Tile is the face that is discarded, NoFace for other answers.

@@ -117,7 +117,7 @@ func (s *Sitting) firstMatch() (uint64, error) {
 type journal struct {
 	file          *os.File
 	actions       []sim.Action // of the recorded match of a branch, and of an earlier process
-	branchActions int          // number of those of the recorded match, which the file does not have
+	branchActions int          // number of actions of the recorded match, which the file does not have
 }
 
 // journalHead is the first line of a journal: the settings that the match depends on.

@@ -28,7 +28,7 @@ const (
 	maxSpectators = 128
 )
 
-// policy allows the page what it loads from this server alone.
+// policy allows the page to load from this server only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // site serves the files of the page and streams of events.
@@ -123,7 +123,7 @@ type gameData struct {
 	board.Description
 	// Player is the player of the page, -1 for spectators.
 	Player int `json:"player"`
-	// Patterns are those of the ruleset that are not switched off.
+	// Patterns are the patterns of the ruleset that are not switched off.
 	Patterns []pricedPattern `json:"patterns"`
 	// Family is the name of the family of the rules, Ready the word of the knob of that name.
 	Family string `json:"family"`

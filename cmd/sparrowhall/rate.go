@@ -223,8 +223,8 @@ func (o *rateOptions) entrant(text string, s *rating.Suite) (*ratedAgent, error)
 // leadingOptions matches the options before the command of a program.
 var leadingOptions = regexp.MustCompile(`^(\s*\w+=\S*)*\s`)
 
-// withBudget returns the spec of an agent with the time for an answer that a suite gives. The
-// error is that of an external agent with a time of its own.
+// withBudget returns the spec of an agent with the time for an answer that a suite gives. It is an
+// error if the spec has a time of its own.
 func withBudget(spec string, s *rating.Suite) (string, error) {
 	kind, rest, _ := strings.Cut(spec, ":")
 	own, budgeted := "", spec

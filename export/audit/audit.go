@@ -183,7 +183,7 @@ func (w *watcher) step(t *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) 
 	}
 }
 
-// distance returns how many places after the chair of a player that of another is.
+// distance returns how many turns after one player another plays.
 func (w *watcher) distance(v sim.View, from, to sim.Player) int {
 	seats := w.rules.NumSeats()
 	return (int(v.ChairOf(to)) - int(v.ChairOf(from)) + seats) % seats

@@ -58,7 +58,7 @@ type Finding struct {
 
 // Match is a match of a dataset.
 type Match struct {
-	// Dir is the folder of the dataset, Number that of the match there.
+	// Dir is the folder of the dataset, Number the number of the match.
 	Dir    string `json:"dataset"`
 	Number uint64 `json:"match"`
 	// Page is the replay beside the page of the report, empty if there is none.

@@ -69,8 +69,8 @@ type strip struct {
 	Least, Most, Described string
 }
 
-// stripMark is a mark at a place in percent, Rest percent from the right end. The label of one in
-// the right half ends there, that of another begins.
+// stripMark is a mark at a place in percent, Rest percent from the right end. A label in the right
+// half ends at its mark, another begins there.
 type stripMark struct {
 	At, Rest float64
 	Name     string

@@ -15,8 +15,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// Languages are the languages of summaries, the first of which is that of the terminal and of
-// JSON. Each has a file with the same entries.
+// Languages are the languages of summaries. Terminals and JSON have the first. Each has a file with
+// the same entries.
 var Languages = []string{"en", "zh-Hant"}
 
 //go:embed en.json zh-Hant.json

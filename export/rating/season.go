@@ -29,7 +29,7 @@ type Season struct {
 
 // Part is the matches against one opponent under one ruleset.
 type Part struct {
-	// Dir is the name of the folder of its dataset, below that of the result.
+	// Dir is the name of the folder of its dataset, in the folder of the result.
 	Dir string
 	Opponent
 	Rules *configs.Ruleset

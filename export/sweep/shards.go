@@ -14,8 +14,8 @@ import (
 
 // Shards are the folders of the shards of a sweep, grouped by dataset.
 type Shards struct {
-	// Names are the folders of the datasets below that of the sweep: the ruleset without
-	// changes, then the variants; those of further lineups follow.
+	// Names are the folders of the datasets below the folder of the sweep: for each lineup the
+	// ruleset without changes, then the variants.
 	Names []string
 	// Dirs has, for each name, its folder in each shard.
 	Dirs [][]string

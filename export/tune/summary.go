@@ -15,7 +15,8 @@ import (
 // Summary returns the summary of the search: by how much the best ruleset is closer to the
 // targets than the one without changes. It was chosen by these figures, so each probability is
 // multiplied by the number of rulesets tried (Bonferroni), and then corrected for the targets
-// (Holm). The errors are taken as independent, which overstates those of the same walls.
+// (Holm). The errors are taken as independent, which overstates the error of a difference with
+// common random numbers.
 func (o *Outcome) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("tune.scale")}
 	s.Compared = []findings.Text{

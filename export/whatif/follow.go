@@ -179,7 +179,7 @@ func (t *table) compareEvents(base *table, from int) (same bool, ura int) {
 	return same, ura
 }
 
-// outcome is the result of a hand as far as points go.
+// outcome has the payments and wins of a hand.
 type outcome struct {
 	pays          [sim.NumPlayers]float64
 	paid          float64 // to all players

@@ -46,7 +46,8 @@ type Result struct {
 	// Matches and Hands are the numbers of matches and hands of the record.
 	Matches int `json:"matches"`
 	Hands   int `json:"hands"`
-	// Apart are the hands that cannot be re-scored, Alone those of each change alone.
+	// Apart are the hands that cannot be re-scored under all changes, Alone those that cannot
+	// under each change alone.
 	Apart Apart   `json:"apart"`
 	Alone []Apart `json:"apart_by_knob,omitempty"`
 	// WholeMatches is the number of matches that are re-scored from the first hand to the last.
@@ -185,7 +186,7 @@ type match struct {
 	apart                [][]Cause
 	whole, course, short bool
 	otherPoints          int
-	// The sums below are of hands that are re-scored: their number, that of hands with other
+	// The sums below are over the re-scored hands: the numbers of all, of hands with other
 	// payments, of wins, deal-ins and exhausted hands, and amounts under both rules.
 	rescored, changed, wins, dealIns, draws float64
 	value, loss, dealer, moved, drawn       [2]float64

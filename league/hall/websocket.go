@@ -111,8 +111,8 @@ func refuse(w http.ResponseWriter, status int, err error) {
 }
 
 // validate plays the match before the first ranked one: under the rules of the league, against
-// players that discard what they draw, on walls that no other match has. The error says why
-// the bot has not passed.
+// players that discard each tile that they draw, on walls that no other match has. The error
+// states why the bot has not passed.
 func (h *Hall) validate(b *league.Bot, p player) error {
 	newAgent, err := agents.New("tsumogiri")
 	if err != nil {

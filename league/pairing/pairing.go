@@ -30,14 +30,13 @@ import (
 // Optimum experimental designs, 1992; Glickman and Jensen, Adaptive paired comparison design,
 // 2005).
 type Pairer struct {
-	seats int
-	elo   []float64
-	// covariance is that of elo.
-	covariance *mat.SymDense
+	seats      int
+	elo        []float64
+	covariance *mat.SymDense // of elo
 	// met is the number of duplicate sets of each pair.
 	met [][]float64
-	// guests are the agents that sit once in a round of a hall, seated those of them that
-	// have a seat; nil in other rounds.
+	// guests marks the agents that sit only once in a round of a hall, seated the guests that
+	// have a seat. Both are nil in other rounds.
 	guests, seated []bool
 }
 
