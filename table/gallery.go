@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -102,11 +103,7 @@ func (r *Room) Close() {
 	g := r.gallery
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i, other := range g.rooms {
-		if other == r {
-			g.rooms = append(g.rooms[:i:i], g.rooms[i+1:]...)
-		}
-	}
+	g.rooms = slices.DeleteFunc(g.rooms, func(other *Room) bool { return other == r })
 	close(r.closed)
 }
 
@@ -179,9 +176,9 @@ type roomData struct {
 func (g *Gallery) room(number string) *Room {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for i := len(g.rooms) - 1; i >= 0; i-- {
-		if number == "" || strconv.Itoa(g.rooms[i].number) == number {
-			return g.rooms[i]
+	for _, r := range slices.Backward(g.rooms) {
+		if number == "" || strconv.Itoa(r.number) == number {
+			return r
 		}
 	}
 	return nil
@@ -218,8 +215,7 @@ func (g *Gallery) serveGame(w http.ResponseWriter, r *http.Request, _ audience) 
 	}
 	watch := watchData{Room: room.number, AllowHidden: g.o.AllowHidden}
 	g.mu.Lock()
-	for i := len(g.rooms) - 1; i >= 0; i-- {
-		o := g.rooms[i]
+	for _, o := range slices.Backward(g.rooms) {
 		watch.Rooms = append(watch.Rooms, roomData{o.number, o.Ruleset.Name, o.Tables})
 	}
 	g.mu.Unlock()

@@ -95,13 +95,17 @@ func Entries(prefix string) (list []string) {
 // placeholder matches the place of an argument, or the two words for directions.
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
+// format returns the text in a language with places for its arguments.
+func (t Text) format(language string) string {
+	if t.ID == "" {
+		return "{0}"
+	}
+	return words()[language][t.ID]
+}
+
 // In returns the text in a language.
 func (t Text) In(language string) string {
-	format := words()[language][t.ID]
-	if t.ID == "" {
-		format = "{0}"
-	}
-	return placeholder.ReplaceAllStringFunc(format, func(p string) string {
+	return placeholder.ReplaceAllStringFunc(t.format(language), func(p string) string {
 		p = p[1 : len(p)-1]
 		if up, down, ok := strings.Cut(p, "|"); ok {
 			if t.Down {
@@ -136,10 +140,7 @@ func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
 
 // startsWithArgument reports whether the text begins with a name or a number, whose case is kept.
 func (t Text) startsWithArgument(language string) bool {
-	format := words()[language][t.ID]
-	if t.ID == "" {
-		format = "{0}"
-	}
+	format := t.format(language)
 	at := placeholder.FindStringIndex(format)
 	if at == nil || at[0] > 0 {
 		return false
