@@ -1,7 +1,6 @@
 package league
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -18,14 +17,10 @@ import (
 type figure struct{ Name, Text string }
 
 // botPage writes the page of a bot with all its versions. id is that of the first.
-func (s *Site) botPage(ctx context.Context, w io.Writer, id int64) error {
-	bots, err := s.league.Bots(ctx)
-	if err != nil {
-		return err
-	}
+func (s *Site) botPage(w io.Writer, id int64) error {
 	var versions []Bot // the newest first
-	name := findID(bots, id).Name
-	for _, b := range slices.Backward(bots) {
+	name := findID(s.bots, id).Name
+	for _, b := range slices.Backward(s.bots) {
 		if b.Name == name {
 			versions = append(versions, b)
 		}

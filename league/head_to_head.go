@@ -1,7 +1,6 @@
 package league
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"io"
@@ -19,10 +18,6 @@ type headCell struct {
 // headPage writes how often each bot finishes ahead of each other one at the same table, with
 // errors by duplicate sets.
 func (s *Site) headPage(w io.Writer) error {
-	pages, err := s.league.botPages(context.Background())
-	if err != nil {
-		return err
-	}
 	type row struct {
 		Place      int
 		Name, Link string
@@ -35,7 +30,7 @@ func (s *Site) headPage(w io.Writer) error {
 		if a.figures == nil {
 			break
 		}
-		r := row{Place: i + 1, Name: s.names[a.bot.ID], Link: pages[a.Name]}
+		r := row{Place: i + 1, Name: s.names[a.bot.ID], Link: s.links[a.Name]}
 		for j := range x.Bots {
 			b := &x.Bots[j]
 			if b.figures == nil {

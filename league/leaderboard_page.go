@@ -1,7 +1,6 @@
 package league
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"io"
@@ -30,10 +29,6 @@ type boardRow struct {
 
 // leaderboard writes the leaderboard of a season.
 func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
-	links, err := s.league.botPages(context.Background())
-	if err != nil {
-		return err
-	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range x.Bots {
 		if b := &x.Bots[i]; b.figures != nil {
@@ -54,7 +49,7 @@ func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 			continue
 		}
 		row := boardRow{
-			Place: i + 1, StartsGroup: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.subtitle(b.bot), Link: links[b.Name],
+			Place: i + 1, StartsGroup: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.subtitle(b.bot), Link: s.links[b.Name],
 			Rating: digits.Fixed(float64(b.Rating), 0), Interval: intervalText(b.Low, b.High), Places: placesText(b.Best, b.Worst),
 			Matches: fmt.Sprint(b.Matches), First: digits.Fixed(100*b.Places[0], 1) + "%", Forfeits: fmt.Sprint(b.Forfeits),
 			Low: page.PercentCSS(100 * (float64(b.Low) - low) / across), Width: page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across), Mark: page.PercentCSS(100 * (float64(b.Rating) - low) / across),

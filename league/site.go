@@ -47,7 +47,9 @@ type Site struct {
 	headToHead *standings.HeadToHead
 	replays    []replayKey
 	tests      []TestResult
-	names      map[int64]string // of bots, with their versions
+	bots       []Bot
+	names      map[int64]string  // of bots, with their versions, by id
+	links      map[string]string // to the pages of bots, by name
 	files      []string
 }
 
@@ -81,14 +83,22 @@ func botFile(id int64) string { return fmt.Sprintf("bot-%d.html", id) }
 
 // NewSite reads all that the pages of a league show.
 func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
-	s := &Site{league: l, o: o, names: map[int64]string{}}
-	bots, err := l.Bots(ctx)
-	if err != nil {
+	s := &Site{league: l, o: o, names: map[int64]string{}, links: map[string]string{}}
+	var err error
+	if s.bots, err = l.Bots(ctx); err != nil {
 		return nil, err
 	}
+	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile}
+	if o.Live != nil {
+		s.files = append(s.files, liveFile)
+	}
 	numbers := map[string]int{}
-	for i := range bots {
-		b := &bots[i]
+	for i := range s.bots {
+		b := &s.bots[i]
+		if b.Version == 1 {
+			s.links[b.Name] = botFile(b.ID)
+			s.files = append(s.files, s.links[b.Name])
+		}
 		name := b.Name
 		if o.Anonymous {
 			if numbers[name] == 0 {
@@ -109,6 +119,7 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 			old = &Standings{Season: season}
 		}
 		s.seasons = append(s.seasons, old)
+		s.files = append(s.files, seasonFile(season.ID))
 	}
 	current, err := s.readCurrent(ctx)
 	if err != nil {
@@ -120,18 +131,6 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	}
 	if s.tests, err = l.Tests(ctx); err != nil {
 		return nil, err
-	}
-	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile}
-	if o.Live != nil {
-		s.files = append(s.files, liveFile)
-	}
-	for _, season := range s.seasons[:len(s.seasons)-1] {
-		s.files = append(s.files, seasonFile(season.Season.ID))
-	}
-	for i := range bots {
-		if bots[i].Version == 1 {
-			s.files = append(s.files, botFile(bots[i].ID))
-		}
 	}
 	for _, m := range s.replays {
 		s.files = append(s.files, m.file())
@@ -226,7 +225,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	case strings.HasPrefix(name, "season-"):
 		return s.leaderboard(w, s.seasons[id-1], name)
 	}
-	return s.botPage(ctx, w, id)
+	return s.botPage(w, id)
 }
 
 // WriteSite writes a site to a folder, which is empty, missing, or has a site. It removes pages
@@ -289,19 +288,4 @@ func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, 
 	}
 	data["Nav"] = nav
 	return page.Execute(w, siteTemplate.Lookup(name), data)
-}
-
-// pages returns the page of each bot by its name.
-func (l *League) botPages(ctx context.Context) (map[string]string, error) {
-	bots, err := l.Bots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	pages := map[string]string{}
-	for i := range bots {
-		if bots[i].Version == 1 {
-			pages[bots[i].Name] = botFile(bots[i].ID)
-		}
-	}
-	return pages, nil
 }

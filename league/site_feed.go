@@ -1,7 +1,6 @@
 package league
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,15 +37,11 @@ func (s *Site) feed(w io.Writer) error {
 		*Standings
 		Bots []entry `json:"bots"`
 	}
-	pages, err := s.league.botPages(context.Background())
-	if err != nil {
-		return err
-	}
 	var list []season
 	for _, x := range slices.Backward(s.seasons) {
 		e := season{Standings: x, Bots: []entry{}}
 		for _, b := range x.Bots {
-			link := pages[b.Name]
+			link := s.links[b.Name]
 			if s.o.Anonymous {
 				b.Name, b.Author = strings.TrimSuffix(s.names[b.bot.ID], fmt.Sprintf(" %d", b.Version)), ""
 			}
@@ -54,20 +49,16 @@ func (s *Site) feed(w io.Writer) error {
 		}
 		list = append(list, e)
 	}
-	items, err := s.news()
-	if err != nil {
-		return err
-	}
 	j := json.NewEncoder(w)
 	j.SetIndent("", " ")
 	return j.Encode(feed{
-		Version: "https://jsonfeed.org/version/1.1", Title: s.currentSeason().Season.Title, Items: items,
+		Version: "https://jsonfeed.org/version/1.1", Title: s.currentSeason().Season.Title, Items: s.news(),
 		League: map[string]any{"format": "sparrowhall league 1", "seasons": list},
 	})
 }
 
 // news returns the seasons, versions of bots and tests, the newest first.
-func (s *Site) news() ([]feedItem, error) {
+func (s *Site) news() []feedItem {
 	items := []feedItem{}
 	add := func(id, date, title, text string) {
 		items = append(items, feedItem{id, title, text, date + "T00:00:00Z"})
@@ -75,12 +66,8 @@ func (s *Site) news() ([]feedItem, error) {
 	for _, x := range s.seasons {
 		add(fmt.Sprintf("season-%d", x.Season.ID), x.Season.Began, x.Season.Title, fmt.Sprintf("A season of %s begins.", x.Season.Name))
 	}
-	bots, err := s.league.Bots(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	for i := range bots {
-		b := &bots[i]
+	for i := range s.bots {
+		b := &s.bots[i]
 		add(fmt.Sprintf("bot-%d", b.ID), b.Added, s.names[b.ID], s.names[b.ID]+" joins the league.")
 	}
 	for i := range s.tests {
@@ -88,5 +75,5 @@ func (s *Site) news() ([]feedItem, error) {
 		add(fmt.Sprintf("test-%d", r.ID), r.Ended, fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]), r.Summary(s.names[r.New], s.names[r.Old]))
 	}
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.Published, a.Published) })
-	return items, nil
+	return items
 }
