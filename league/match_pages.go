@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -58,10 +59,7 @@ func (s *Site) sampleReplays(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(s.replays, func(a, b replayKey) int {
-		if a.round != b.round {
-			return int(b.round - a.round)
-		}
-		return int(a.index) - int(b.index)
+		return cmp.Or(cmp.Compare(b.round, a.round), cmp.Compare(a.index, b.index))
 	})
 	return nil
 }
@@ -71,61 +69,63 @@ func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
 	type row struct{ Text, Link, Players string }
 	var rows []row
 	for _, m := range s.replays {
-		r := row{Text: fmt.Sprintf("round %d, match %d", m.round, m.index), Link: m.file()}
-		rules, _, names, _, err := s.openMatch(ctx, m)
+		r, err := s.openReplay(ctx, m)
 		if err != nil {
 			return err
 		}
-		r.Players = strings.Join(names[:rules.NumSeats()], " · ")
-		rows = append(rows, r)
+		rows = append(rows, row{fmt.Sprintf("round %d, match %d", m.round, m.index), m.file(), strings.Join(r.names[:r.rules.NumSeats()], " · ")})
 	}
 	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.currentSeason().Matches)
 	return s.writePage(w, "matches", matchesFile, "Matches", []string{s.currentSeason().title()}, map[string]any{"Rows": rows, "Sample": text})
 }
 
-// openMatch returns a match of a round with its rules, the names of its players, and those players
-// that are quick.
-func (s *Site) openMatch(ctx context.Context, m replayKey) (*ruleset.Rules, *sim.Match, [sim.NumPlayers]string, [sim.NumPlayers]sim.Agent, error) {
-	var names [sim.NumPlayers]string
-	var players [sim.NumPlayers]sim.Agent
+// replay is a match of a round with its players.
+type replay struct {
+	rules   *ruleset.Rules
+	match   *sim.Match
+	names   [sim.NumPlayers]string
+	players [sim.NumPlayers]sim.Agent // nil for all but quick ones
+}
+
+// openReplay reads a match.
+func (s *Site) openReplay(ctx context.Context, m replayKey) (r replay, err error) {
 	d, err := dataset.Open(s.league.roundDir(m.round))
 	if err != nil {
-		return nil, nil, names, players, err
+		return r, err
 	}
-	match, err := d.Match(m.index)
-	if err != nil {
-		return nil, nil, names, players, err
+	r.rules = d.Rules()
+	if r.match, err = d.Match(m.index); err != nil {
+		return r, err
 	}
 	bots, err := s.league.Bots(ctx)
 	if err != nil {
-		return nil, nil, names, players, err
+		return r, err
 	}
 	ids, err := s.league.roundBots(ctx, m.round, d)
 	if err != nil {
-		return nil, nil, names, players, err
+		return r, err
 	}
-	rules := d.Rules()
-	for p, agent := range match.Agents[:rules.NumSeats()] {
+	for p, agent := range r.match.Agents[:r.rules.NumSeats()] {
 		b := findID(bots, ids[agent])
 		if b == nil {
-			return nil, nil, names, players, fmt.Errorf("round %d has an unknown bot", m.round)
+			return r, fmt.Errorf("round %d has an unknown bot", m.round)
 		}
-		names[p], players[p] = s.names[b.ID], agents.Quick(b.Agent)
+		r.names[p], r.players[p] = s.names[b.ID], agents.Quick(b.Agent)
 	}
-	return rules, match, names, players, nil
+	return r, nil
 }
 
 // writeReplay writes the replay of a match.
 func (s *Site) writeReplay(ctx context.Context, w io.Writer, m replayKey) error {
-	var season int64
-	if err := s.league.db.QueryRowContext(ctx, `SELECT season FROM rounds WHERE id = ? AND state = ?`, m.round, counted).Scan(&season); err != nil {
+	var id int64
+	if err := s.league.db.QueryRowContext(ctx, `SELECT id FROM rounds WHERE id = ? AND state = ?`, m.round, counted).Scan(&id); err != nil {
 		return ErrNoPage
 	}
-	rules, match, names, players, err := s.openMatch(ctx, m)
+	r, err := s.openReplay(ctx, m)
 	if errors.Is(err, dataset.ErrNoMatch) {
 		return ErrNoPage
 	} else if err != nil {
 		return err
 	}
-	return viewer.Write(w, rules, match, names, players, nil)
+	return viewer.Write(w, r.rules, r.match, r.names, r.players, nil)
 }
