@@ -148,7 +148,7 @@ func TestLeagueUsage(t *testing.T) {
 		{statusFailure, "1 of 1 folders were refused", "league merge " + dir + " " + t.TempDir()},
 		{statusUsage, "1 arguments given", "league merge " + dir},
 		{statusFailure, "fork 0", "league fork --number 0 " + dir + " " + dir + "3"},
-		{statusFailure, "already exists", "league fork " + dir + " " + dir},
+		{statusFailure, "not empty; name a new one", "league fork " + dir + " " + dir},
 	} {
 		_, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(errOut, c.want) {
