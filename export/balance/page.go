@@ -43,7 +43,7 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 		}
 		last := &sections[len(sections)-1]
 		described := fmt.Sprintf("%s: %s has %s, presets %s", b.Name, sanitize.Line(v.Ruleset), b.Figure.Text(), b.Range())
-		last.Rows = append(last.Rows, row{b, pictures[i].In(findings.Languages[0], described)})
+		last.Rows = append(last.Rows, row{b, pictures[i].Strip(findings.Languages[0], described)})
 	}
 	all := page.Table{Title: "All figures", Head: []string{"figure", sanitize.Line(v.Ruleset)}}
 	for i := range presets {

@@ -29,16 +29,16 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 		if b.Out > 0 {
 			nearest = &b.Presets[len(b.Presets)-1]
 		}
-		name := findings.Plain(b.Name)
-		if id := "figure." + b.Name; findings.Has(id) {
+		name := findings.PlainText(b.Name)
+		if id := "figure." + b.Name; findings.HasEntry(id) {
 			name = findings.Say(id)
 		}
 		f := findings.Finding{
-			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.Plain(b.Figure.Text()),
+			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.PlainText(b.Figure.Text()),
 			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / max(b.spread(), math.SmallestNonzeroFloat64),
 		}
 		f.Text.Down = b.Out < 0
-		f.Picture.Lines = []findings.Mark{{At: nearest.Value, Name: findings.Plain(nearest.Name)}}
+		f.Picture.Lines = []findings.Mark{{At: nearest.Value, Name: findings.PlainText(nearest.Name)}}
 		found = append(found, f)
 	}
 	s.Findings = findings.Choose(found)
@@ -68,7 +68,7 @@ func (b *Comparison) picture() findings.Picture {
 		p.Low, p.High = float64(b.Low), float64(b.High)
 	}
 	for _, q := range b.Presets {
-		p.Marks = append(p.Marks, findings.Mark{At: q.Value, Name: findings.Plain(q.Name)})
+		p.Marks = append(p.Marks, findings.Mark{At: q.Value, Name: findings.PlainText(q.Name)})
 	}
 	p.Text = func(x float64) string {
 		scale, sign := b.Unit.Scale()

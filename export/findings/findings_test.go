@@ -55,7 +55,7 @@ func TestSentences(t *testing.T) {
 		{longer, [2]string{"Matches last 1.3 % [0.9, 1.7] longer.", "每場長 1.3 % [0.9, 1.7]。"}},
 		{shorter, [2]string{"Matches last 1.3 % [0.9, 1.7] shorter.", "每場短 1.3 % [0.9, 1.7]。"}},
 		{Say("under", "mcr_2006", Say("nothing")), [2]string{"mcr_2006: Nothing clear.", "mcr_2006：沒有明顯的差異。"}},
-		{Plain("a\x1b[31m"), [2]string{`a\u001b[31m.`, `a\u001b[31m。`}},
+		{PlainText("a\x1b[31m"), [2]string{`a\u001b[31m.`, `a\u001b[31m。`}},
 		{Say("seat.rank.noun", "", Say("wind.east")), [2]string{"Rank of who starts East.", "東起家的名次。"}},
 	} {
 		for i, language := range Languages {
@@ -117,7 +117,7 @@ func TestPage(t *testing.T) {
 			Text: Say("match.hands", "5 %"), Number: Say("instead", 1, 2), Picture: Picture{Value: 1, Lines: []Mark{{Name: Say("no_change")}}},
 			Matches: []Match{{Dir: "01_x", Number: 7, Page: "01_x-7.html"}, {Dir: "00_y", Number: 7}},
 		}},
-		Further: 2, Unchanged: []Text{Say("same", []Text{Plain("x")}, 4, "60 %")}, Certainty: []Text{Say("sure.programs")},
+		Further: 2, Unchanged: []Text{Say("same", []Text{PlainText("x")}, 4, "60 %")}, Certainty: []Text{Say("sure.programs")},
 	}
 	AlignAll(s.Findings)
 	var b bytes.Buffer

@@ -6,7 +6,7 @@ import (
 )
 
 // Template defines the templates "summary" of the sections that [Summary.Sections] returns, and
-// "strip" of a picture that [Picture.In] returns. It is for the text of a page of package page.
+// "strip" of a picture that [Picture.Strip] returns. It is for the text of a page of package page.
 //
 //go:embed page.html
 var Template string
@@ -57,8 +57,8 @@ func (s *Summary) Sections() (list []Section) {
 		for i := range s.Findings {
 			f := &s.Findings[i]
 			text := f.Text.sentence(language)
-			number := f.Number.In(language)
-			section.Findings = append(section.Findings, SectionFinding{text, number, f.Picture.In(language, text+" "+number), f.Matches})
+			number := f.Number.Translate(language)
+			section.Findings = append(section.Findings, SectionFinding{text, number, f.Picture.Strip(language, text+" "+number), f.Matches})
 		}
 		if len(s.Findings) > 0 && s.Scale.ID != "" {
 			section.Scale = s.Scale.sentence(language)

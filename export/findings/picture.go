@@ -77,9 +77,9 @@ type stripMark struct {
 	Left     bool
 }
 
-// In returns the picture for a page in a language, with a text that describes it to screen
+// Strip returns the picture for a page in a language, with a text that describes it to screen
 // readers.
-func (p *Picture) In(language, described string) any {
+func (p *Picture) Strip(language, described string) any {
 	s := strip{Value: p.at(p.Value), Low: p.at(p.Low), Described: described}
 	s.Length = p.at(p.High) - s.Low
 	if p.Band[0] < p.Band[1] {
@@ -87,11 +87,11 @@ func (p *Picture) In(language, described string) any {
 		s.BandLength = p.at(p.Band[1]) - s.BandFrom
 	}
 	for _, m := range p.Marks {
-		s.Marks = append(s.Marks, stripMark{At: p.at(m.At), Name: m.Name.In(language)})
+		s.Marks = append(s.Marks, stripMark{At: p.at(m.At), Name: m.Name.Translate(language)})
 	}
 	for _, m := range p.Lines {
 		at := p.at(m.At)
-		s.Lines = append(s.Lines, stripMark{at, 100 - at, m.Name.In(language), at > 50})
+		s.Lines = append(s.Lines, stripMark{at, 100 - at, m.Name.Translate(language), at > 50})
 	}
 	if p.Text != nil {
 		s.Least, s.Most = p.Text(p.From), p.Text(p.To)

@@ -52,11 +52,11 @@ type Text struct {
 // Say returns the text of an entry.
 func Say(id string, args ...any) Text { return Text{ID: id, Args: args} }
 
-// Plain returns text that is the same in all languages.
-func Plain(text string) Text { return Text{Args: []any{text}} }
+// PlainText returns text that is the same in all languages.
+func PlainText(text string) Text { return Text{Args: []any{text}} }
 
-// Agents returns the names of agents, equal ones once with their number.
-func Agents(names []string) string {
+// ListAgents returns the names of agents, separated by commas and equal ones once with their number.
+func ListAgents(names []string) string {
 	var list []string
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -76,8 +76,8 @@ func Agents(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Has reports whether the files have an entry.
-func Has(id string) bool { return words()[Languages[0]][id] != "" }
+// HasEntry reports whether the files have an entry.
+func HasEntry(id string) bool { return words()[Languages[0]][id] != "" }
 
 // Entries returns the entries with a prefix that have a noun, without the prefix and in
 // alphabetical order.
@@ -103,8 +103,8 @@ func (t Text) format(language string) string {
 	return words()[language][t.ID]
 }
 
-// In returns the text in a language.
-func (t Text) In(language string) string {
+// Translate returns the text in a language.
+func (t Text) Translate(language string) string {
 	return placeholder.ReplaceAllStringFunc(t.format(language), func(p string) string {
 		p = p[1 : len(p)-1]
 		if up, down, ok := strings.Cut(p, "|"); ok {
@@ -119,11 +119,11 @@ func (t Text) In(language string) string {
 		}
 		switch arg := t.Args[i].(type) {
 		case Text:
-			return arg.In(language)
+			return arg.Translate(language)
 		case []Text:
 			var list []string
 			for _, one := range arg {
-				list = append(list, one.In(language))
+				list = append(list, one.Translate(language))
 			}
 			return strings.Join(list, words()[language]["between"])
 		default:
@@ -133,7 +133,7 @@ func (t Text) In(language string) string {
 }
 
 // String returns the text in English.
-func (t Text) String() string { return t.In(Languages[0]) }
+func (t Text) String() string { return t.Translate(Languages[0]) }
 
 // MarshalJSON implements [json.Marshaler]: the text in English.
 func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
@@ -160,7 +160,7 @@ func (t Text) startsWithArgument(language string) bool {
 
 // sentence returns the text as a sentence, with a capital and a full stop.
 func (t Text) sentence(language string) string {
-	text := t.In(language)
+	text := t.Translate(language)
 	if !t.startsWithArgument(language) {
 		first, size := utf8.DecodeRuneInString(text)
 		text = string(unicode.ToUpper(first)) + text[size:]

@@ -12,8 +12,8 @@ func Phrases(amount, language string) map[string][3]string {
 	for _, section := range stats.Sections {
 		for _, name := range findings.Entries(section + ".") {
 			k := stats.Key{Section: section, Name: name, Of: "east"}
-			a := findings.Plain(amount)
-			list[k.String()] = [3]string{sentenceOf(k, a, true).In(language), sentenceOf(k, a, false).In(language), nounOf(k).In(language)}
+			a := findings.PlainText(amount)
+			list[k.String()] = [3]string{sentenceOf(k, a, true).Translate(language), sentenceOf(k, a, false).Translate(language), nounOf(k).Translate(language)}
 		}
 	}
 	return list

@@ -10,7 +10,7 @@ import (
 // report have them.
 func phraseOf(k stats.Key) (id string, ok bool) {
 	id = k.Section + "." + k.Name
-	return id, findings.Has(id)
+	return id, findings.HasEntry(id)
 }
 
 // nounOf returns the noun for a figure.
@@ -24,7 +24,7 @@ func subject(k stats.Key) findings.Text {
 	if k.Section == stats.SectionSeat && k.Of != "" {
 		return findings.Say("wind." + k.Of)
 	}
-	return findings.Plain(k.Of)
+	return findings.PlainText(k.Of)
 }
 
 // sentenceOf returns the sentence for a change of a figure by an amount, an increase if up is

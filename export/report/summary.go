@@ -16,7 +16,7 @@ import (
 func (r *Report) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("scale.sigma")}
 	first := &r.Datasets[0]
-	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, seedText(first), findings.Agents(first.Agents)))
+	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, seedText(first), findings.ListAgents(first.Agents)))
 	if len(r.Datasets) == 1 {
 		r.summarizeOne(s)
 	} else {
@@ -51,7 +51,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 	var responses []response
 	for i := 1; i < len(r.Datasets); i++ {
 		d := &r.Datasets[i]
-		label := findings.Plain(r.Label(i))
+		label := findings.PlainText(r.Label(i))
 		var a *Answer
 		if n := slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Dataset == i }); n >= 0 {
 			a = &r.Answers[n]
@@ -60,7 +60,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 		if r.paired(i) {
 			s.Compared = append(s.Compared, findings.Say("compared.paired", label))
 		} else {
-			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, seedText(d), findings.Agents(d.Agents)))
+			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, seedText(d), findings.ListAgents(d.Agents)))
 		}
 		if a == nil {
 			continue
@@ -78,7 +78,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 				n = len(responses)
 				responses = append(responses, response{text: text})
 			}
-			responses[n].of = append(responses[n].of, findings.Plain(r.Label(i)))
+			responses[n].of = append(responses[n].of, findings.PlainText(r.Label(i)))
 		}
 		s.Unchanged = append(s.Unchanged, r.unchanged(a, under)...)
 	}

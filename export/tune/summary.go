@@ -20,7 +20,7 @@ import (
 func (o *Outcome) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("tune.scale")}
 	s.Compared = []findings.Text{
-		findings.Say("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.Agents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
+		findings.Say("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.ListAgents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
 		findings.Say("tune.targets", o.TargetText), findings.Say("tune.knobs", strings.Join(o.Space.keys(), ", ")),
 	}
 	if len(o.Result.Best) == 0 {
@@ -36,7 +36,7 @@ func (o *Outcome) Summary() *findings.Summary {
 		}
 	}
 	stats.Adjust(tests)
-	name := findings.Plain(o.Name(best.Candidate))
+	name := findings.PlainText(o.Name(best.Candidate))
 	var list []findings.Finding
 	for i := range o.Targets {
 		w := &o.Targets[i]
@@ -100,7 +100,7 @@ func (o *Outcome) picture(i int, t *Trial) findings.Picture {
 		return digits.Significant(scale*x) + sign
 	}
 	if w.Low == w.High {
-		p.Lines = append(p.Lines, findings.Mark{At: w.Low, Name: findings.Plain(w.Text)})
+		p.Lines = append(p.Lines, findings.Mark{At: w.Low, Name: findings.PlainText(w.Text)})
 	}
 	findings.Align(&p)
 	return p
