@@ -52,27 +52,27 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 	if r, err := l.openRound(ctx); err != nil || r != nil {
 		return m, errors.Join(err, errors.New("a round is in work; league run --matches 1 completes it"))
 	}
-	var shards []source
+	var sources []source
 	if exists(filepath.Join(dir, databaseName)) {
-		shards, err = l.leagueSources(ctx, dir)
+		sources, err = l.leagueSources(ctx, dir)
 	} else {
-		shards, err = l.datasetSource(ctx, dir)
+		sources, err = l.datasetSource(ctx, dir)
 	}
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", dir, err)
 	}
 	var all []*results
-	for i := range shards {
-		r, err := l.checkSource(ctx, &shards[i], &o, &m)
+	for i := range sources {
+		r, err := l.checkSource(ctx, &sources[i], &o, &m)
 		if err != nil {
-			return Merged{}, fmt.Errorf("%s: %w", shards[i].dir, err)
+			return Merged{}, fmt.Errorf("%s: %w", sources[i].dir, err)
 		}
 		all = append(all, r)
 	}
 	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
 		for i, r := range all {
-			if err := l.adopt(ctx, tx, &shards[i], r); err != nil {
-				return fmt.Errorf("%s: %w", shards[i].dir, err)
+			if err := l.adopt(ctx, tx, &sources[i], r); err != nil {
+				return fmt.Errorf("%s: %w", sources[i].dir, err)
 			}
 			m.Rounds++
 			m.Matches += int(r.matches)
