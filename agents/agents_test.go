@@ -234,7 +234,7 @@ func TestServedNetworks(t *testing.T) {
 		"net:../b.safetensors": "escapes",
 		"net:link":             "escapes",
 		"net:" + filepath.Join(folder, "b.safetensors"): "escapes",
-		"net:none":         "no such file",
+		"net:none":         `"net": none: no such file`,
 		"net:.":            "not a regular file",
 		"net:":             "",
 		"mjai:./bot":       "allowed: random",

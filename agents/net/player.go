@@ -9,7 +9,9 @@
 package net
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -71,7 +73,7 @@ func NewIn(folder, path string, newAgent func(spec string) (func() sim.Agent, er
 	info, err := root.Stat(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, named(path, err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > maxFile:
@@ -79,9 +81,19 @@ func NewIn(folder, path string, newAgent func(spec string) (func() sim.Agent, er
 	}
 	data, err := root.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return nil, named(path, err)
 	}
 	return newFrom(path, data, newAgent)
+}
+
+// named returns an error of a file below a folder with the path that the user named, instead of
+// the system call and the rest of the path.
+func named(path string, err error) error {
+	var fault *fs.PathError
+	if errors.As(err, &fault) {
+		err = fault.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // newFrom returns a constructor of players by the network in the data of a file.
