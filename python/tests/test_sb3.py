@@ -102,6 +102,17 @@ def test_a_callback_evaluates_the_model(client: sparrowhall.Client) -> None:
     env.close()
 
 
+def test_a_callback_evaluates_under_the_text_of_a_ruleset(client: sparrowhall.Client) -> None:
+    contrib = pytest.importorskip("sb3_contrib", reason="NO SB3-CONTRIB")
+    rules = 'base = "zung_jung"'
+    env = make_vec_env(n_envs=2, toml=rules, seed=1, episode="hand", client=client)
+    model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=64, device="cpu", seed=1)
+    callback = EvaluationCallback(100, "random", 8)
+    model.learn(128, callback=callback)
+    assert callback.evaluations[0][1].ruleset == "ruleset.toml"
+    env.close()
+
+
 def test_three_players_sit_at_the_tables(client: sparrowhall.Client) -> None:
     env = make_vec_env("tenhou_sanma", 4, seed=1, episode="hand", client=client)
     assert env.action_space.n == 181

@@ -6,6 +6,7 @@ actions, and plays all tables with one call.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -230,15 +231,20 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
             return True
         self._last = self.num_timesteps
         options = _tables_of(self.model).env._options
-        result = evaluate(
-            policy_of(self.model),
-            options.ruleset,
-            self._against,
-            self._matches,
-            seed=self._seed,
-            observation=options.observation,
-            progress=False,
-        )
+        with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder:
+            ruleset = options.ruleset
+            if options.toml is not None:
+                ruleset = Path(folder) / "ruleset.toml"
+                ruleset.write_text(options.toml, encoding="utf-8")
+            result = evaluate(
+                policy_of(self.model),
+                ruleset,
+                self._against,
+                self._matches,
+                seed=self._seed,
+                observation=options.observation,
+                progress=False,
+            )
         self.evaluations.append((self.num_timesteps, result))
         self.logger.record("evaluation/rank", result.rank.value)
         self.logger.record("evaluation/points", result.points_luck_adjusted.value)
