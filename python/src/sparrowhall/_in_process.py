@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import mmap
 import struct
+import sys
 import threading
 from sys import getrefcount
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -149,7 +151,7 @@ class Stream:
         functions = self._library.releasing if long else self._short
         self.check()
         if not self._lock.acquire(False):
-            raise _two_threads()
+            self._inherit_lock()
         try:
             frame = self._take() if self._frames else None
             number = frame.number if frame else 0
@@ -168,7 +170,7 @@ class Stream:
         """Answer the rows of a frame, and return those that answer that, or a message."""
         lock = self._lock
         if not lock.acquire(False):
-            raise _two_threads()
+            self._inherit_lock()
         try:
             in_use, free = self._in_use, self._free
             # The oldest frame in use is free now in most loops, and in the processor's cache.
@@ -186,7 +188,7 @@ class Stream:
                 return Batch(frame, self.spec, rows, last_rows, self.unit, False, request_id)
             self._free.append(frame)
             self._check(result)
-            return self._messages()[0]
+            return self._messages()[-1]
         finally:
             lock.release()
 
@@ -194,7 +196,11 @@ class Stream:
         """Have the bits of observations unpacked from now on, in the frames in use as well."""
         if self._unpacks:
             return
-        if not self._lock.acquire(timeout=_PATIENCE):
+        if (
+            not self._lock.acquire(False)
+            and self._in_call(sys._getframe(1))
+            and not self._lock.acquire(timeout=_PATIENCE)
+        ):
             raise _two_threads()
         try:
             self._unpack()
@@ -229,20 +235,49 @@ class Stream:
 
     def _use(self, frame: _Frame) -> _Frame:
         """Return a frame for a batch: a copy if no other frame is free."""
-        if self._free or self._reclaim():
+        if self._free or self._reclaim(frame):
             self._in_use.append(frame)
             return frame
         self._free.append(frame)
         self._unpack()  # a copy is not among the frames that are unpacked later
         return _Frame(-1, frame.root.copy(), self)
 
-    def _reclaim(self) -> bool:
-        """Free the frames that no array refers to, and return whether there are any."""
+    def _reclaim(self, taken: _Frame | None = None) -> bool:
+        """Free the frames that no array refers to but one, and return whether there are any.
+
+        No frame is free before. Those that a call had taken when a signal handler ended it by an
+        exception are in use as well.
+        """
         kept: list[_Frame] = []
-        for frame in self._in_use:
-            (kept if getrefcount(frame.root) > frame.idle else self._free).append(frame)
+        for frame in dict.fromkeys([*self._in_use, *self._frames]):
+            if frame is not taken:
+                (kept if getrefcount(frame.root) > frame.idle else self._free).append(frame)
         self._in_use[:] = kept
         return bool(self._free)
+
+    def _inherit_lock(self) -> None:
+        """Continue with a lock that a call has left behind which a signal handler has ended.
+
+        Raises:
+            SparrowhallError: another call is under way.
+        """
+        if self._in_call(sys._getframe(2)):
+            raise _two_threads()
+
+    def _in_call(self, own: FrameType | None) -> bool:
+        """Return whether a call that needs the lock is under way.
+
+        Args:
+            own: The frame of this thread that is looked at first.
+        """
+        stacks = {**sys._current_frames(), threading.get_ident(): own}
+        for top in stacks.values():
+            at = top
+            while at is not None:
+                if at.f_code in _LOCKING and at.f_locals.get("self") is self:
+                    return True
+                at = at.f_back
+        return False
 
     def _check(self, result: int) -> None:
         if result == TWO_THREADS:
@@ -258,6 +293,9 @@ class Stream:
         while message := text(self._library.holding["answer"], self._handle):
             messages.append(message)
         return messages
+
+
+_LOCKING = {f.__code__ for f in (Stream.request, Stream.act, Stream.unpack)}
 
 
 def _two_threads() -> SparrowhallError:

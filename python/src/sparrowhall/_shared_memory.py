@@ -13,7 +13,6 @@ import os
 import platform
 import struct
 import sys
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -323,7 +322,11 @@ class Ring:
         self._room: int = self._slot_size - _HEAD
         self._free = list(range(frames))
         self._in_use: list[int] = []
-        self._under_way: deque[tuple[Frame, bool, bool]] = deque()
+        # The frame of each request under way, whether its answer is to be copied, and whether it
+        # comes soon, by the slot. A signal handler may end any call by an exception: numbers
+        # change after all else, without a call in between, and _reclaim finds what was lost.
+        self._under_way: list[tuple[Frame, bool, bool]] = [(self._frames[0], False, False)]
+        self._under_way *= self._slots
         self.taken = self.made = 0
 
     def check(self, spec: Observation) -> None:
@@ -340,14 +343,23 @@ class Ring:
 
     def ready(self) -> bool:
         """Return whether there is a free slot and a free frame for a request."""
-        if len(self._under_way) >= self._slots:
+        if self.under_way >= self._slots:
             return False
         return len(self._free) > 1 or self._reclaim() > 0
 
+    @property
+    def under_way(self) -> int:
+        """Number of requests whose answers have not been taken."""
+        return (self.made - self.taken) & _WRAP
+
     def _reclaim(self) -> int:
         """Free the frames that no array refers to, and return the number of free frames."""
+        slots = [(self.taken + i) % self._slots for i in range(self.under_way)]
+        busy = {*self._free, *(self._under_way[slot][0].number for slot in slots)}
         kept = []
-        for number in self._in_use:
+        for number in dict.fromkeys([*self._in_use, *range(len(self._frames))]):
+            if number in busy:
+                continue
             if sys.getrefcount(self._frames[number].root) > self._frames[number].idle:
                 kept.append(number)
             else:
@@ -387,9 +399,10 @@ class Ring:
         frame = self._frames[self._free.pop()]
         words = self.words
         _HEAD_FIELDS.pack_into(self.memory, start, kind, frame.number, n, answered, request_id)
+        made = self.made
         # An answer in the last free frame is copied, so that a frame stays free.
-        self._under_way.append((frame, not self._free, soon))
-        self.made = made = (self.made + 1) & _WRAP
+        self._under_way[made % self._slots] = (frame, not self._free, soon)
+        self.made = made = (made + 1) & _WRAP
         if _ORDERED:
             words[_REQUESTS] = made
         else:
@@ -404,7 +417,7 @@ class Ring:
         words, taken = self.words, self.taken
         if words[_RESPONSES] != taken:
             return True
-        if words[_SPIN] and self._under_way and self._under_way[0][2]:
+        if words[_SPIN] and self.made != taken and self._under_way[taken % self._slots][2]:
             for _ in _SPINS:
                 if words[_RESPONSES] != taken:
                     return True
@@ -427,12 +440,12 @@ class Ring:
         """
         if not _ORDERED:
             self._fence()
-        frame, copied, _ = self._under_way.popleft()
-        self.taken = (self.taken + 1) & _WRAP
+        frame, copied, _ = self._under_way[self.taken % self._slots]
         number = frame.number
         kind, last_rows, count, flags, request_id = _HEAD_FIELDS.unpack_from(
             self.memory, self.heads[number]
         )
+        self.taken = (self.taken + 1) & _WRAP
         if kind != BATCH:
             self._free.append(number)
         elif copied:

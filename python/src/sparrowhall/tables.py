@@ -101,8 +101,11 @@ class Tables(Closing):
         self._process_id = CurrentProcess.id
         self._asynchronous = request.min_batch > 0
         self._waiting: deque[pb.PlayResponse | Batch] = deque()
+        self._closed = False
         self._request_id = 0
-        self._received = 0  # answers to requests
+        # The last request that has been answered, and the last whose answer no caller waits for
+        # any more, since a signal handler has ended the call by an exception.
+        self._answered, self._dropped = 0, -1
         self._ring: Ring | None = None
         self._lock = threading.Lock()
         self._delayed: deque[Callable[[Ring], None]] = deque()
@@ -141,8 +144,8 @@ class Tables(Closing):
         self.ruleset: pb.Ruleset = opened.ruleset
         self.num_tables: int = opened.tables
         self._unit = self.ruleset.units_per_point
-        # The first batch answers no request.
-        self._received -= 1
+        if not self._waiting:
+            self._answered -= 1  # the first batch follows
 
     def _refusal(self) -> str:
         """Return why no memory is to be shared with the server; empty to share some."""
@@ -193,13 +196,13 @@ class Tables(Closing):
             check_process(self._process_id)
         if self._waiting:
             response = self._waiting.popleft()
-        elif self._inline is None and (self._asynchronous or self._received != self._request_id):
-            response = self._next()
+        elif self._inline is None and (self._asynchronous or self._answered < self._request_id):
+            response = self._wait()
         else:
             if self._inline is not None:
                 self._inline.check()
             elif not self._responses.is_active():
-                self._read_stream()  # raises the reason
+                self._next()  # raises the reason
             raise SparrowhallError(
                 "recv has no batch to wait for: every request has been answered; call act or send"
             )
@@ -292,17 +295,38 @@ class Tables(Closing):
         self.send(batch.table[asked], batch.player[asked], batch.step[asked], chosen[asked])
 
     def act(self, batch: Batch, actions: ArrayLike) -> Batch:
-        """Answer a batch and wait for the next; see send_answers and recv."""
+        """Answer a batch and wait for the next; see send_answers and recv.
+
+        An exception of a signal handler, such as KeyboardInterrupt, may end it after the tables
+        have been played on: call ``reset`` then.
+        """
         columns, inline = batch._columns, self._inline
         near = columns.ring is inline and columns.number >= 0
         if inline is None or not near or self._waiting or CurrentProcess.id != self._process_id:
-            self.send_answers(batch, actions)
-            return self.recv()
+            return self._exchange(lambda: self.send_answers(batch, actions))
         self._request_id = request_id = self._request_id + 1
         answer = inline.act(columns.number, _given(batch, actions), request_id)
         if type(answer) is bytes:
             return self._batch(self._message(answer, request_id))
         return answer  # type: ignore[return-value]
+
+    def act_rows(
+        self, table: ArrayLike, player: ArrayLike, step: ArrayLike, action: ArrayLike
+    ) -> Batch:
+        """Answer for players and wait for the next batch; see send and recv."""
+        return self._exchange(lambda: self.send(table, player, step, action))
+
+    def _exchange(self, send: Callable[[], None]) -> Batch:
+        """Send, and wait for the next batch."""
+        before = self._request_id
+        try:
+            send()
+            return self.recv()
+        except SparrowhallError:
+            raise
+        except BaseException:
+            self._drop_answers(before)
+            raise
 
     def _message(self, text: bytes, request_id: int) -> pb.PlayResponse:
         response = pb.PlayResponse.FromString(text)
@@ -472,6 +496,7 @@ class Tables(Closing):
 
     def close(self) -> None:
         """End the stream and its tables."""
+        self._closed = True
         if self._inline is not None:
             self._waiting.clear()
             self._inline.close()
@@ -508,15 +533,20 @@ class Tables(Closing):
             if isinstance(response, Batch):
                 return response
             return self._batch(response) if kind == "batch" else _unwrap(response, kind)
-        request_id = self._send(**request)
-        while True:
-            response = self._next()
-            if response.request_id == request_id:
-                if isinstance(response, Batch):
-                    return response
-                return self._batch(response) if kind == "batch" else _unwrap(response, kind)
-            # The answer to a send, or a batch of asynchronous mode: recv returns it.
-            self._waiting.append(response)
+        before = self._request_id
+        try:
+            request_id = self._send(**request)
+            while (response := self._wait()).request_id != request_id:
+                # The answer to a send, or a batch of asynchronous mode: recv returns it.
+                self._waiting.append(response)
+        except SparrowhallError:
+            raise
+        except BaseException:
+            self._drop_answers(before)
+            raise
+        if isinstance(response, Batch):
+            return response
+        return self._batch(response) if kind == "batch" else _unwrap(response, kind)
 
     def _batch(self, response: pb.PlayResponse) -> Batch:
         batch: pb.Batch = _unwrap(response, "batch")
@@ -560,17 +590,29 @@ class Tables(Closing):
         if not ring.message(message.SerializeToString(), message.request_id):
             self._requests.put(message)
 
+    def _drop_answers(self, before: int) -> None:
+        """Have the answers dropped that are under way, if there was a request after another."""
+        if self._request_id != before and not self._asynchronous:
+            self._dropped = self._answered = self._request_id
+            self._waiting.clear()
+
+    def _wait(self) -> pb.PlayResponse | Batch:
+        """Wait for the next answer or batch that is not dropped."""
+        while (response := self._next()).request_id <= self._dropped:
+            pass
+        self._answered = response.request_id
+        return response
+
     def _next(self) -> pb.PlayResponse | Batch:
         """Wait for the next answer or batch."""
+        if self._closed or self._client.closed:
+            raise ServerError("the tables are closed")
         ring = self._ring
         if ring is None:
-            response = self._read_stream()
-            self._received += 1
-            return response
+            return self._read_stream()
         while not ring.wait():
             self._check_stream(ring)
         with self._lock:
-            self._received += 1
             kind, request_id, frame, count, last_rows, flags = ring.take()
             text = ring.text(frame, count) if kind == MESSAGE else b""
             answer: pb.PlayResponse | Batch
@@ -587,6 +629,8 @@ class Tables(Closing):
     def _check_stream(self, ring: Ring) -> None:
         """Raise ServerError if the server has stopped answering."""
         if self._responses.is_active() and not ring.ended:
+            if not ring.under_way and not self._delayed:
+                raise SparrowhallError("an interrupt has lost the answer of the tables: reset them")
             return
         if not ring.wait():
             self._read_stream()  # raises the reason if the stream has one
@@ -611,9 +655,12 @@ def _unwrap(response: pb.PlayResponse, kind: str) -> Any:
         return getattr(response, kind)
     if actual == "error":
         e = response.error
+        hint = ""
+        if e.code == pb.ERROR_CODE_STALE_STEP:
+            hint = "; if an exception ended the last step, as Ctrl-C does, call reset"
         raise RequestError(
             code=pb.ErrorCode.Name(e.code).removeprefix("ERROR_CODE_"),
-            message=e.message,
+            message=e.message + hint,
             row=e.row if e.HasField("row") else None,
             table=e.table if e.HasField("table") else None,
             player=e.player if e.HasField("player") else None,
