@@ -12,8 +12,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from conftest import in_process
 
 import sparrowhall
 from sparrowhall import server as local_server
@@ -88,12 +90,223 @@ print("fine")
 """
 
 
+@pytest.mark.parametrize(
+    ("make", "arguments", "match"),
+    [
+        (sparrowhall.make, {"opponents": 5}, "an opponent is 5; allowed"),
+        (sparrowhall.make_vec, {"num_envs": 10**7}, "num_envs is 10000000; the server plays"),
+        (sparrowhall.make_selfplay, {"num_envs": 0}, "num_envs is 0; allowed: integers from 1"),
+        (sparrowhall.make_selfplay, {"num_envs": 1.5}, "num_envs is 1.5; allowed"),
+        (sparrowhall.make_selfplay, {"seed": -1}, "seed is -1; allowed"),
+        (sparrowhall.make_selfplay, {"shaping": float("nan")}, "shaping is nan; allowed"),
+        (sparrowhall.make_selfplay, {"discount": "x"}, "discount is 'x'; allowed"),
+        (sparrowhall.make_selfplay, {"client": 3}, "client is 3; allowed"),
+        (sparrowhall.League, {"members": ["greedy", "greedy"]}, "has a member 'greedy' already"),
+        (sparrowhall.evaluate, {"policy": "greedy", "matches": 1.5}, "matches is 1.5; allowed"),
+        (sparrowhall.evaluate, {"policy": "greedy", "matches": "4"}, "matches is '4'; allowed"),
+        (sparrowhall.evaluate, {"policy": "greedy", "seed": -1}, "seed is -1; allowed"),
+    ],
+)
+def test_a_wrong_argument_is_named(make: Any, arguments: dict[str, Any], match: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(match)):
+        make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"tables": 0}, "tables is 0; allowed"),
+        ({"tables": 1.5}, "tables is 1.5; allowed"),
+        ({"seed": -1}, "seed is -1; allowed"),
+        ({"min_batch": -1}, "min_batch is -1; allowed"),
+    ],
+)
+def test_a_wrong_number_for_tables_is_named(
+    client: sparrowhall.Client, arguments: dict[str, Any], match: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(match)):
+        client.open(**arguments)
+
+
+def test_a_wrong_action_of_all_seats_is_named(client: sparrowhall.Client) -> None:
+    both = sparrowhall.parallel_env("zung_jung", client=client)
+    both.reset(seed=1)
+    for wrong in ({}, dict.fromkeys(both.agents, np.nan), dict.fromkeys(both.agents, 1.5)):
+        with pytest.raises(ValueError, match=r"the action of player_[0-3] is .*; required: one"):
+            both.step(wrong)
+    table = sparrowhall.env("zung_jung", client=client)
+    table.reset(seed=1)
+    for other in (None, "x", np.nan, [1, 2]):
+        with pytest.raises(ValueError, match=r"the action of player_[0-3] is .*; required: one"):
+            table.step(other)
+    for env in (both, table):
+        env.close()
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_fork_works_anew_or_says_why_not() -> None:
     done = subprocess.run(
         [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=90, check=False
     )
     assert done.stdout == "fine\n", done.stderr
+
+
+INTERRUPTED = """
+import random, signal, sys
+import gymnasium, numpy as np, sparrowhall
+transport = sys.argv[1]
+class Interrupt(BaseException): pass
+armed, rng = False, random.Random(1)
+def handle(*_):
+    if armed: raise Interrupt
+signal.signal(signal.SIGALRM, handle)
+
+def interrupted(step, longest):
+    global armed
+    try:
+        try:
+            armed = True
+            signal.setitimer(signal.ITIMER_REAL, rng.uniform(2e-5, longest))
+            while True: step()
+        finally: armed = False
+    except Interrupt: return
+    raise SystemExit("no interrupt")
+
+# Tables: after a reset they play on, however many calls were interrupted.
+with sparrowhall.local(transport=transport) as client, client.open("zung_jung", 3) as tables:
+    batch = tables.recv()
+    def act():
+        global batch
+        batch = tables.act(batch, sparrowhall.sample(batch.mask_words))
+    stale = 0
+    for _ in range(400):
+        interrupted(act, 3e-4)
+        try: act()
+        except sparrowhall.RequestError as e:
+            assert "as Ctrl-C does, call reset" in str(e), e
+            stale += 1
+            batch = tables.reset(np.arange(3))
+            assert batch.table.max() == 2
+            act()
+    assert stale
+
+# Environments: a step raises until there is a reset.
+def first(decisions): return decisions.mask.argmax(axis=1)
+league = sparrowhall.League({"first": first, "greedy": "greedy"})
+for opponents in ("greedy", first, league):
+    env = sparrowhall.make_vec(
+        "zung_jung", 4, opponents=opponents, transport=transport, episode="hand", seed=1
+    )
+    env.reset()
+    def step(): env.step(sparrowhall.sample(env.action_masks()))
+    stale = 0
+    for _ in range(60):
+        interrupted(step, 6e-3)
+        try: step()
+        except gymnasium.error.ResetNeeded as e:
+            assert "in the middle: call reset" in str(e), e
+            stale += 1
+            env.reset()
+            step()
+    assert stale
+    env.close()
+selfplay = sparrowhall.make_selfplay("zung_jung", 4, transport=transport, seed=1)
+turn = selfplay.reset()
+def play():
+    global turn
+    turn = selfplay.step(sparrowhall.sample(turn.mask_words))
+for _ in range(60):
+    interrupted(play, 3e-3)
+    try: play()
+    except (sparrowhall.RequestError, ValueError) as e:
+        assert "call reset" in str(e) or "not (" in str(e), e
+        turn = selfplay.reset()
+        play()
+print("fine")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the system has no timers with signals")
+@pytest.mark.parametrize("transport", ["inprocess", "shared"])
+def test_an_interrupt_at_any_moment_leaves_tables_usable(transport: str) -> None:
+    if transport == "inprocess":
+        in_process().close()
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, transport],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout == "fine\n", done.stderr
+
+
+def test_an_exception_of_a_policy_needs_a_reset(client: sparrowhall.Client) -> None:
+    raising = False
+
+    def policy(decisions: sparrowhall.Decisions) -> Any:
+        if raising:
+            raise OSError("no network")
+        return decisions.mask.argmax(axis=1)
+
+    def play(env: Any, obs: Any) -> None:
+        for _ in range(20):
+            obs, *_ = env.step(sparrowhall.sample(obs["action_mask"]))
+
+    for env in (
+        sparrowhall.make("zung_jung", opponents=policy, client=client),
+        sparrowhall.make_vec("zung_jung", 3, opponents=policy, client=client),
+    ):
+        obs, _ = env.reset(seed=1)
+        raising = True
+        with pytest.raises(OSError, match="no network"):
+            play(env, obs)
+        raising = False
+        with pytest.raises(gymnasium.error.ResetNeeded, match="in the middle: call reset"):
+            env.step(sparrowhall.sample(obs["action_mask"]))
+        play(env, env.reset()[0])
+        env.close()
+
+
+def test_a_reward_that_raises_needs_a_reset(client: sparrowhall.Client) -> None:
+    raising = False
+
+    def reward(moves: sparrowhall.Moves) -> Any:
+        if raising:
+            raise OSError("no reward")
+        return moves.points
+
+    env = sparrowhall.parallel_env("zung_jung", reward=reward, client=client)
+    env.reset(seed=1)
+
+    def step() -> None:
+        env.step({a: sparrowhall.sample(env._table.observe(a)["action_mask"]) for a in env.agents})
+
+    step()
+    raising = True
+    with pytest.raises(OSError, match="no reward"):
+        step()
+    raising = False
+    with pytest.raises(gymnasium.error.ResetNeeded, match="in the middle: call reset"):
+        step()
+    env.reset()
+    step()
+    env.close()
+
+
+@pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
+def test_closed_tables_are_named(transport: Any) -> None:
+    if transport == "inprocess":
+        in_process().close()
+    with sparrowhall.local(transport=transport) as client:
+        tables, others = client.open(), client.open()
+        batch, other = tables.recv(), others.recv()
+        tables.close()
+        for use in (tables.recv, lambda: tables.act(batch, [0]), lambda: tables.inspect(0, 0)):
+            with pytest.raises(sparrowhall.ServerError, match="the tables are closed"):
+                use()
+    with pytest.raises(sparrowhall.ServerError, match="the tables are closed"):
+        others.act(other, [0])
 
 
 def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -11,7 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from sparrowhall.client import EXTERNAL, Client, EpisodeName, Transport
+from sparrowhall._checks import check_choice, check_integer, check_number, check_seed
+from sparrowhall.client import EXTERNAL, Client, EpisodeName, Transport, check_client
 from sparrowhall.opponents import (
     League,
     Opponents,
@@ -30,30 +29,6 @@ Illegal = Literal["default", "raise"]
 
 RENDER_MODES = ("ansi", "rgb_array", "human", "browser")
 """The render modes of environments of one table."""
-
-
-def check_choice(what: str, given: object, allowed: Sequence[object]) -> None:
-    """Raise ValueError, which lists what is allowed, unless given is."""
-    if given not in allowed:
-        names = ", ".join(map(repr, allowed)) or "none"
-        raise ValueError(f"{what} is {given!r}; allowed: {names}")
-
-
-def check_integer(what: str, given: object, least: int, most: int | None = None) -> None:
-    """Raise ValueError unless given is an integer from least to most."""
-    if (
-        not isinstance(given, int | np.integer)
-        or given < least
-        or (most is not None and given > most)
-    ):
-        allowed = f"integers from {least}" + ("" if most is None else f" to {most}")
-        raise ValueError(f"{what} is {given!r}; allowed: {allowed}")
-
-
-def check_seed(seed: object) -> None:
-    """Raise ValueError unless seed is None or a seed of tables."""
-    if seed is not None:
-        check_integer("seed", seed, 0, 2**64 - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,16 +56,8 @@ class Options:
         check_choice("illegal", self.illegal, get_args(Illegal))
         reward_function(self.reward)
         for name in ("shaping", "discount"):
-            number = getattr(self, name)
-            if not isinstance(number, int | float | np.number) or not math.isfinite(number):
-                raise ValueError(f"{name} is {number!r}; allowed: finite numbers")
-        if self.client is not None and not isinstance(self.client, Client):
-            raise ValueError(f"client is {self.client!r}; allowed: a sparrowhall.Client or None")
-        check_choice("transport", self.transport, get_args(Transport))
-        if self.client is not None and self.transport != "auto":
-            raise ValueError(
-                "transport is for environments without a client; pass it to the client instead"
-            )
+            check_number(name, getattr(self, name))
+        check_client(self.client, self.transport)
         self.connection().observation(self.observation)
         # The server checks the ruleset and then the names of built-in players.
         with self.open_tables(1) as opened:
@@ -184,6 +151,13 @@ class VectorOptions(SeatOptions):
         """Check the arguments."""
         check_integer("num_envs", self.num_envs, 1)
         super().__post_init__()
+        # The spaces of too many environments would not fit into memory.
+        most = self.connection().description.limits.tables
+        if self.num_envs > most:
+            raise ValueError(
+                f"num_envs is {self.num_envs}; the server plays at most {most} tables of a client, "
+                "sparrowhall.local(arguments=['--max-tables', ...]) more"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

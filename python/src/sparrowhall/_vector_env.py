@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._checks import INTERRUPTED, check_choice, check_integer, check_seed
 from sparrowhall._client_opponents import ClientOpponents
-from sparrowhall._options import Illegal, VectorOptions, check_choice, check_integer, check_seed
+from sparrowhall._options import Illegal, VectorOptions
 from sparrowhall._spaces import (
     MASK,
     Arrays,
@@ -161,6 +162,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         n = self.num_envs = int(num_envs)
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
+        self._playing = False  # still True if an exception has ended a call
         self._current: Arrays = {}
         self._player = np.zeros(n, np.uint8)
         self._step = np.zeros(n, np.uint32)
@@ -197,13 +199,16 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 tables.
 
         Returns:
-            Observations and info of all tables.
+            Observations and info of all tables. Those that an exception has left in the middle
+            of a call are all opened again.
 
         Raises:
             ValueError: an argument is not allowed.
         """
         mask = self._reset_mask(options)
-        if self._tables is not None and not self._tables.usable:
+        if self._playing:
+            self.close_extras()
+        elif self._tables is not None and not self._tables.usable:
             self._tables = None  # this process was forked from the one that opened them
         if seed is not None and not isinstance(seed, Sequence | np.ndarray):
             check_seed(seed)
@@ -220,6 +225,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
             if isinstance(seed, int):
                 super().reset(seed=seed)
+            self._playing = True
             self._open(seed)
         else:
             tables = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
@@ -228,11 +234,13 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 seeds = np.array([(seed + int(i)) % 2**64 for i in tables], np.uint64)
             elif seed is not None:
                 seeds = np.asarray(seed, np.uint64)[tables]
+            self._playing = True
             self._ended[tables] = False
             batch = self._restart(tables, seeds)
             self._current = {key: array.copy() for key, array in self._current.items()}
             self._play(batch)
             self._skip_unplayed()
+        self._playing = False
         return self._observe(), self._info()
 
     def step(self, actions: Actions) -> _Step:
@@ -245,12 +253,15 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             Observations, rewards, which episodes terminated and were truncated, and info.
 
         Raises:
-            ResetNeeded: reset has not been called, or in mode DISABLED an episode has ended.
+            ResetNeeded: reset has not been called, or in mode DISABLED an episode has ended, or
+                an exception, of a policy or by Ctrl-C, has ended the last call.
             ValueError: actions are not integers of this shape.
             IllegalActionError: an action is illegal, with ``illegal="raise"``.
         """
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
+        if self._playing:
+            raise gymnasium.error.ResetNeeded(INTERRUPTED)
         n, illegal = self.num_envs, self._options.illegal
         given = np.asarray(actions)
         if given.shape != (n,) or given.dtype.kind not in "ui":
@@ -266,6 +277,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         batch: Batch | None = None
         if self._decisions is not None:
             chosen, wrong = legalize(given, self._current[MASK], illegal)
+            self._playing = True
             batch = self._tables.act(self._decisions, chosen)
             if batch.flags.tobytes() == self._all_asked:
                 return self._step_without_ends(batch, wrong)
@@ -273,6 +285,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         else:
             played = np.flatnonzero(~self._ended)
             chosen, wrong = legalize(given[played], self._current[MASK][played], illegal)
+            self._playing = True
         players, opponents = self._player.copy(), self._opponents()
         rewards = np.where(self._ended, 0.0, self._early)
         self._early = np.where(self._ended, self._early, 0.0)
@@ -280,8 +293,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._ended = np.zeros(n, np.bool_)
         ends = _EpisodeEnds(n)
         if batch is None and played.size:
-            self._tables.send(played, self._player[played], self._step[played], chosen)
-            batch = self._tables.recv()
+            batch = self._tables.act_rows(played, self._player[played], self._step[played], chosen)
         if batch is not None:
             self._play(batch, rewards, ends)
             if opponents is not None and self.autoreset_mode is not AutoresetMode.DISABLED:
@@ -299,6 +311,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             self._add_ends(ends, players, observed, info)
         if ends.skipped.any():
             info["unplayed"], info["_unplayed"] = ends.unplayed, ends.skipped
+        self._playing = False
         return observed, rewards, ends.terminated, ends.truncated, info
 
     def _add_ends(
@@ -344,6 +357,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         info["illegal"], info["_illegal"] = wrong, self._all.copy()
         if self._tables.ruleset.has_debts:
             info["owed"], info["_owed"] = batch.owed.copy(), self._all.copy()
+        self._playing = False
         return self._observe(), rewards, np.zeros(n, np.bool_), np.zeros(n, np.bool_), info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -498,8 +512,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         if not rows.size:
             return None
         answers = opponents.answer(self._tables, batch, rows)
-        self._tables.send(batch.table[rows], batch.player[rows], batch.step[rows], answers)
-        return self._tables.recv()
+        return self._tables.act_rows(
+            batch.table[rows], batch.player[rows], batch.step[rows], answers
+        )
 
     def _observe(self) -> Arrays:
         # The caller owns what is returned; the next step still needs the mask.

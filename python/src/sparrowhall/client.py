@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
+from sparrowhall._checks import check_choice, check_integer
 from sparrowhall._closing import Closing
 from sparrowhall._columns import to_column
 from sparrowhall._grpc import (
@@ -135,10 +136,7 @@ class Client(Closing):
         self, token: str | None, tls: TLS | bool | None, transport: Transport, timeout: float
     ) -> None:
         """Check the settings and keep them."""
-        if transport not in get_args(Transport):
-            raise ValueError(
-                f"transport is {transport!r}; allowed: 'auto', 'inprocess', 'shared', 'grpc'"
-            )
+        check_choice("transport", transport, get_args(Transport))
         if not timeout >= MIN_TIMEOUT:
             raise ValueError(f"timeout is {timeout!r}; allowed: {MIN_TIMEOUT:g} seconds or more")
         self.transport = transport
@@ -263,8 +261,10 @@ class Client(Closing):
             ServerError: the server cannot be reached, or transport is ``"shared"`` and its
                 memory cannot be shared.
         """
-        if episode not in _EPISODES:
-            raise ValueError(f"episode is {episode!r}; allowed: {', '.join(map(repr, _EPISODES))}")
+        check_choice("episode", episode, list(_EPISODES))
+        check_integer("tables", tables, 1, 2**32 - 1)
+        check_integer("seed", seed, 0, 2**64 - 1)
+        check_integer("min_batch", min_batch, 0, 2**32 - 1)
         if toml is None and str(ruleset).endswith(".toml"):
             toml = Path(ruleset).read_text(encoding="utf-8")
         rules: dict[str, Any] = {"preset": str(ruleset)} if toml is None else {"toml": toml}
@@ -309,6 +309,17 @@ class Client(Closing):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reconnect, (self.address, self._token, self._tls, self.transport, self.timeout)
+
+
+def check_client(client: object, transport: object) -> None:
+    """Raise ValueError unless these are a client, or None and a transport."""
+    if client is not None and not isinstance(client, Client):
+        raise ValueError(f"client is {client!r}; allowed: a sparrowhall.Client or None")
+    check_choice("transport", transport, get_args(Transport))
+    if client is not None and transport != "auto":
+        raise ValueError(
+            "transport is for environments without a client; pass it to the client instead"
+        )
 
 
 def connect(

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._program import find_binary
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.errors import SparrowhallError
@@ -217,9 +218,9 @@ def evaluate(
         >>> result.matches
         40
     """
+    check_integer("matches", matches, 1)
+    check_seed(seed)
     contest = Contest(policy, against, ruleset, observation)
-    if matches < 1:
-        raise ValueError(f"matches is {matches}; allowed: 1 or more")
     if until is not None and not until > 0:
         raise ValueError(f"until is {until}; allowed: numbers above 0, in placement points")
     parts: list[Evaluation] = []

@@ -13,8 +13,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from sparrowhall._checks import INTERRUPTED, check_choice, check_seed, one_integer
 from sparrowhall._client_opponents import ClientOpponents
-from sparrowhall._options import RENDER_MODES, EnvOptions, Illegal, check_choice, check_seed
+from sparrowhall._options import RENDER_MODES, EnvOptions, Illegal
 from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._spaces import (
@@ -160,6 +161,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
         self._ended = False
+        self._playing = False  # still True if an exception has ended a call
         self._reward = self._owed = self._early = 0.0
         self._actions = options.spec.actions
         self.observation_space = observation_space(options.spec)
@@ -186,11 +188,14 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         for name in options or {}:
             check_choice("an option of reset", name, [])
         check_seed(seed)
-        if self._tables is not None and not self._tables.usable:
+        if self._playing:
+            self._close_tables()
+        elif self._tables is not None and not self._tables.usable:
             self._tables = None  # this process was forked from the one that opened it
         if self._tables is None and seed is None:
             seed = self._options.seed
         super().reset(seed=seed)
+        self._playing = True
         if seed is not None or self._tables is None:
             batch = self._open()
         elif self._options.episode == "hand" and self._ended and not self._match_over:
@@ -203,6 +208,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         while self._ended:  # before the learner had a decision
             self._read(self._again())
         self._early, self._reward = self._reward, 0.0
+        self._playing = False
         return self._observe()
 
     def step(self, action: Any) -> _Step:
@@ -215,34 +221,32 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             Observation, reward, whether the episode terminated and was truncated, and info.
 
         Raises:
-            ResetNeeded: reset has not been called, or in mode DISABLED the episode has ended.
+            ResetNeeded: reset has not been called, or in mode DISABLED the episode has ended, or
+                an exception, of a policy or by Ctrl-C, has ended the last call.
             ValueError: action is not one integer.
             IllegalActionError: action is illegal, with ``illegal="raise"``.
         """
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
+        if self._playing:
+            raise gymnasium.error.ResetNeeded(INTERRUPTED)
         if self._ended:
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 raise gymnasium.error.ResetNeeded("the episode has ended: call reset before step")
             observation, info = self.reset()
             return observation, 0.0, False, False, info
         if type(action) is not int:
-            given = np.asarray(action)
-            if given.size != 1 or given.dtype.kind not in "ui":
-                raise ValueError(
-                    f"the action is {given.dtype} of shape {given.shape}; required: one integer"
-                )
-            action = given.item()
+            action = one_integer("the action", action)
         wrong = not (0 <= action < self._actions and self._mask[action >> 3] >> (action & 7) & 1)
         if wrong:
             masks = self._batch.mask[self._row][None].view(np.int8)
             action = legalize(np.array([action]), masks, self._options.illegal)[0].item()
+        self._playing = True
         if self._client_opponents is None:
             batch = self._tables.act(self._batch, bytes((action,)))
         else:
             step = self._batch.step[self._row]
-            self._tables.send(0, self._player, step, action)
-            batch = self._tables.recv()
+            batch = self._tables.act_rows(0, self._player, step, action)
         self._read(batch)
         reward, self._early = self._reward + self._early, 0.0
         observation, info = self._observe()
@@ -261,8 +265,10 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             )
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final_obs, final_info = observation, info
+                self._playing = False
                 observation, info = self.reset()
                 info["final_obs"], info["final_info"] = final_obs, final_info
+        self._playing = False
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -367,8 +373,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             if not rows.size:
                 return
             answers = opponents.answer(self._tables, batch, rows)
-            self._tables.send(batch.table[rows], batch.player[rows], batch.step[rows], answers)
-            batch = self._tables.recv()
+            batch = self._tables.act_rows(
+                batch.table[rows], batch.player[rows], batch.step[rows], answers
+            )
 
     def _read_row(self, batch: Batch, row: int) -> float:
         """Read the learner's row, and return the points moved."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,7 +81,7 @@ class League:
                 rates against all members, in their order, to weights of 0 or more.
 
         Raises:
-            ValueError: a member is not an opponent, or sampling is unknown.
+            ValueError: a member is not an opponent or is named twice, or sampling is unknown.
         """
         if not callable(sampling) and sampling not in ("uniform", "hard", "even"):
             raise ValueError(
@@ -93,11 +93,13 @@ class League:
         self.records: dict[str, Record] = {}
         self._members: dict[str, Opponent] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        if not isinstance(members, Mapping):
-            members = {
-                m if isinstance(m, str) else f"member-{i}": m for i, m in enumerate(members, 1)
-            }
-        for name, member in members.items():
+        if isinstance(members, Mapping):
+            named: Iterable[tuple[str, Contestant]] = members.items()
+        else:
+            named = [
+                (m if isinstance(m, str) else f"member-{i}", m) for i, m in enumerate(members, 1)
+            ]
+        for name, member in named:
             self.add(name, member)
 
     @property
@@ -166,8 +168,10 @@ def other_players(opponents: Opponent | Sequence[Opponent], seats: int) -> list[
     """
     if isinstance(opponents, str) or callable(opponents):
         others: list[Opponent] = [opponents] * (seats - 1)
-    else:
+    elif isinstance(opponents, Iterable):
         others = list(opponents)
+    else:
+        check_opponents([opponents])
     if len(others) != seats - 1:
         number, table = ("three", "four") if seats == 4 else ("two", "three")
         raise ValueError(

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._checks import check_integer, check_number, check_seed
 from sparrowhall._closing import Closing
 from sparrowhall.batch import FIRST, Batch
-from sparrowhall.client import Client, EpisodeName, Transport
+from sparrowhall.client import Client, EpisodeName, Transport, check_client
+from sparrowhall.errors import RequestError
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.server import shared
 
@@ -175,6 +177,11 @@ class SelfPlay(Closing):
             ServerError: the server cannot be reached.
         """
         self._function = reward_function(reward)
+        check_integer("num_envs", num_envs, 1)
+        check_seed(seed)
+        check_number("shaping", shaping)
+        check_number("discount", discount)
+        check_client(client, transport)
         self._shaping, self._discount = float(shaping), float(discount)
         self._arguments: dict[str, Any] = {
             "observation": observation,
@@ -198,17 +205,23 @@ class SelfPlay(Closing):
         self.returns = np.zeros(self.num_actors)
         self._rewarder = Rewarder(self._tables, self._function, self._shaping, self._discount)
         self._turn: Turn | None = None
+        self._fresh = True  # no matches have been started
 
     def reset(self, seed: int | None = None) -> Turn:
         """Start new matches at all tables, and return the first decisions.
 
         Args:
             seed: The seed; that of the environment if None, and after that a random one.
+
+        Raises:
+            ValueError: seed is not allowed.
         """
-        if self._turn is not None or seed is not None:
+        check_seed(seed)
+        if not self._fresh or seed is not None:
             self._tables.close()
             self._seed = seed
             self._open()
+        self._fresh = False
         self._turn = self._read(self._tables.recv())
         return self._turn
 
@@ -220,7 +233,8 @@ class SelfPlay(Closing):
 
         Raises:
             RequestError: an action is illegal. No table has changed.
-            ValueError: actions have another shape, or reset has not been called.
+            ValueError: actions have another shape; or reset has not been called, at first or
+                after an exception, such as by Ctrl-C, ended a call.
         """
         turn = self._turn
         if turn is None:
@@ -231,7 +245,13 @@ class SelfPlay(Closing):
                 raise ValueError(f"actions have shape {given.shape}, not ({len(turn)},)")
             actions = np.zeros(len(turn.batch), given.dtype)
             actions[turn._rows] = given
-        self._turn = self._read(self._tables.act(turn.batch, actions))
+        self._turn = None  # for exceptions that end the call in the middle
+        try:
+            batch = self._tables.act(turn.batch, actions)
+        except (RequestError, TypeError, ValueError):
+            self._turn = turn
+            raise
+        self._turn = self._read(batch)
         return self._turn
 
     def _read(self, batch: Batch) -> Turn:

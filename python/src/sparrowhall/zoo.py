@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
-from sparrowhall._options import RENDER_MODES, Illegal, TableOptions, check_seed
+from sparrowhall._checks import INTERRUPTED, check_seed, one_integer
+from sparrowhall._options import RENDER_MODES, Illegal, TableOptions
 from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._spaces import (
@@ -69,15 +70,19 @@ class _Table:
         self.tables: Tables | None = None
         self.rewards: Sequence[float] = self.no_rewards
         self.match_over = False
+        self._playing = False  # still True if an exception has ended a call
 
     def reset(self, seed: int | None) -> None:
         """Start an episode. Without a seed, its seed follows from the last one given."""
         check_seed(seed)
         o = self.options
-        if self.tables is not None and not self.tables.usable:
+        if self._playing:
+            self.close_tables()
+        elif self.tables is not None and not self.tables.usable:
             self.tables = None  # this process was forked from the one that opened it
         if seed is not None:
             self.random = np.random.default_rng(seed)
+        self._playing = True
         if seed is not None or self.tables is None:
             self.close_tables()
             self.tables = o.open_tables(1, auto_reset=False, seeds=[self._next_seed()])
@@ -102,13 +107,23 @@ class _Table:
         self._read(batch)
         # What moved before the first decision counts with the first step.
         self._early, self.rewards = self.rewards, self._early
+        self._playing = False
 
     def answer(self, actions: dict[str, Any]) -> dict[str, bool]:
-        """Answer all rows of the current batch, and return whose answers were illegal."""
+        """Answer all rows of the current batch, and return whose answers were illegal.
+
+        Raises:
+            ResetNeeded: an exception has ended the last call.
+            ValueError: there is no answer of a player, or it is not one integer.
+        """
         assert self.tables is not None
+        if self._playing:
+            raise gymnasium.error.ResetNeeded(INTERRUPTED)
         wrong, chosen = {}, []
         for agent, mask in self.rows.items():
-            number = int(actions[agent])
+            number = actions.get(agent)
+            if type(number) is not int:
+                number = one_integer(f"the action of {agent}", number)
             known = 0 <= number < self._actions
             wrong[agent] = not (known and mask[number >> 3] >> (number & 7) & 1)
             chosen.append(number)
@@ -116,8 +131,10 @@ class _Table:
             given = np.array(chosen, dtype=np.int64)
             masks = self.batch.mask.view(np.int8)
             chosen = legalize(given, masks, self.options.illegal)[0].tolist()
+        self._playing = True
         self._read(self.tables.act(self.batch, bytes(chosen)))
         self.cycles += 1
+        self._playing = False
         return wrong
 
     @property
@@ -414,6 +431,8 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         agent = self.agent_selection
+        if type(action) is not int:
+            action = one_integer(f"the action of {agent}", action)
         self._cumulative_rewards[agent] = 0.0
         self._answers[agent] = action
         if self._turns:
