@@ -71,7 +71,7 @@ func always(newAgent func() sim.Agent) func(string) (func() sim.Agent, error) {
 }
 
 // expert1Options switch off what expert has learned since expert-1.
-const expert1Options = "honors=off"
+const expert1Options = "honors=off,networks=1"
 
 // newExpert1 returns expert as it was. When expert changes, expert-1 keeps the networks and
 // the tables that it has: TestSignatures compares its play.

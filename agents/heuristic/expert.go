@@ -78,7 +78,7 @@ func (x *Expert) beginDecision(v sim.View) {
 		case x.fileNetwork != nil:
 			x.net = x.fileNetwork // Start has checked its family
 		default:
-			x.net = networkOf(r)
+			x.net = networkOf(r, x.firstNetworks)
 		}
 	}
 	x.observe(v)

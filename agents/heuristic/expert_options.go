@@ -12,9 +12,10 @@ import (
 
 // expertOptions are the options of an Expert. Amounts are in thousandths of the scale.
 type expertOptions struct {
-	useNetworks bool
-	fileNetwork *perceptron.Network // from a file, for all rules; nil for the embedded ones
-	useBeliefs  bool
+	useNetworks   bool
+	fileNetwork   *perceptron.Network // from a file, for all rules; nil for the embedded ones
+	firstNetworks bool                // the embedded ones that expert-1 plays by
+	useBeliefs    bool
 	// ponsHonors lists pons of valued honors that bring no followed aim nearer.
 	ponsHonors bool
 	// margin is by how much the predicted gain of another candidate must exceed that of the
@@ -68,6 +69,11 @@ func (x *Expert) setOption(name, value string) (err error) {
 	switch name {
 	case "net":
 		return setSwitch(&x.useNetworks, name, value)
+	case "networks":
+		if value != "1" {
+			return fmt.Errorf("option networks: %q; allowed: 1, the networks of expert-1", value)
+		}
+		x.firstNetworks = true
 	case "beliefs":
 		return setSwitch(&x.useBeliefs, name, value)
 	case "honors":
