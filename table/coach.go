@@ -152,7 +152,7 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 	var done tile.Set
 	for _, c := range candidates {
 		if c.Action.IsDiscard() {
-			if f := reasons.Discarded(c.Action, drawn); !f.IsFlower() && !done.Has(f.Kind()) {
+			if f := reasons.DiscardedTile(c.Action, drawn); !f.IsFlower() && !done.Has(f.Kind()) {
 				done |= f.Kind().Bit()
 				list = append(list, discardedFace{c.Action, f})
 			}
@@ -164,7 +164,7 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 	plain := aim.NewDiscardActions(legal, drawn, false)
 	for kinds := plain.Kinds() &^ done; kinds != 0; kinds = kinds.Rest() {
 		a := plain.Action(kinds.First())
-		list = append(list, discardedFace{a, reasons.Discarded(a, drawn)})
+		list = append(list, discardedFace{a, reasons.DiscardedTile(a, drawn)})
 	}
 	return list
 }

@@ -122,10 +122,10 @@ func (o *datasetFlags) explain(err error, w *dataset.Writer) error {
 		return err
 	}
 	more := ""
-	if n := w.Kept(); n > 0 {
+	if n := w.KeptMatches(); n > 0 {
 		more = fmt.Sprintf(" and %d slow ones after them", n)
 	}
-	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.Whole(), w.End()-w.First(), more)
+	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.WholeMatches(), w.End()-w.First(), more)
 }
 
 // explainInterrupt replaces the error of a canceled context by a plain one.

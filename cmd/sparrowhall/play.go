@@ -168,7 +168,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	}
 	if w != nil {
 		job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
-		if w.Whole() > 0 {
+		if w.WholeMatches() > 0 {
 			err = result.open(o.out)
 		}
 		if err != nil {
@@ -199,7 +199,7 @@ func newJob(run *dataset.Run, newAgents []func() sim.Agent, workers int) *sim.Jo
 
 // work plays the matches and closes the dataset.
 func (o *playOptions) work(cmd *cobra.Command, job *sim.Job, w *dataset.Writer, result *playResult) error {
-	p := o.progress(cmd, "matches", job.Count-w.Kept())
+	p := o.progress(cmd, "matches", job.Count-w.KeptMatches())
 	journal := &runJournal{forfeits: result.forfeits, progress: p, journal: w.Journal()}
 	job.Journal = journal
 	err := sim.Run(cmd.Context(), job, w.NewBlock, (*dataset.Block).Add, func(b *dataset.Block) error {

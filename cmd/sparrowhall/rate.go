@@ -341,7 +341,7 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	if err != nil {
 		return nil, err
 	}
-	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.Kept())
+	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.KeptMatches())
 	lost := newForfeits(cmd.ErrOrStderr(), run)
 	job := newJob(run, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
 	job.Overlap = agents.Overlaps(agent.spec)

@@ -274,7 +274,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	complete := c.Next == c.End
-	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.Kept())
+	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.KeptMatches())
 	p.AtMost = c.Trial != nil || o.untilClear > 0
 	forfeits := newForfeits(cmd.ErrOrStderr(), t.run)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}

@@ -96,8 +96,8 @@ const unit = 1 << 16
 // AddDataset adds the matches of a tournament. numbers are the places of its agents in the
 // names of the audit; after is the number of duplicate sets and matches before it.
 func (a *Audit) AddDataset(ctx context.Context, d *dataset.Dataset, numbers []int, after Place, workers int) error {
-	return d.VisitReplays(ctx, workers, func() func(*dataset.Replayed) error {
-		return func(m *dataset.Replayed) error {
+	return d.VisitReplays(ctx, workers, func() func(*dataset.ReplayedMatch) error {
+		return func(m *dataset.ReplayedMatch) error {
 			at := Place{after.Set + m.Index, after.Match + m.Index}
 			if t := d.Run.Tournament; t != nil {
 				set, _ := t.SetAndSeating(m.Index)
@@ -210,7 +210,7 @@ func (w *watcher) discard(t *sim.Table, v sim.View, p sim.Player, a sim.Action) 
 	if k := v.Drawn().Kind(); k != tile.NoKind && legal.Has(sim.ActDiscardDrawn) {
 		kinds |= k.Bit()
 	}
-	chosen := reasons.Discarded(a, v.Drawn()).Kind()
+	chosen := reasons.DiscardedTile(a, v.Drawn()).Kind()
 	if kinds.Len() < 2 || !kinds.Has(chosen) {
 		return
 	}

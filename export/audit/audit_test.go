@@ -56,7 +56,7 @@ func (f *friend) Act(v sim.View) sim.Action {
 	a := f.Agent.Act(v)
 	if v.Player() == f.friend && a.IsDiscard() && a.DeclaresReady() {
 		h := v.Hand()
-		h.Remove(reasons.Discarded(a, v.Drawn()).Kind())
+		h.Remove(reasons.DiscardedTile(a, v.Drawn()).Kind())
 		f.waits = h.Waits(4 - v.NumMelds(v.Player()))
 	}
 	return a

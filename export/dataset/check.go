@@ -12,9 +12,9 @@ import (
 // fit. So every reader of rows checks that they are in order and in range. Only Verify
 // compares them with the matches.
 
-// inOrder checks the match of a row in a table with any number of rows for each match. prev
+// checkOrder checks the match of a row in a table with any number of rows for each match. prev
 // is the match of the row before, nil for the first.
-func (d *Dataset) inOrder(match uint64, prev *uint64) error {
+func (d *Dataset) checkOrder(match uint64, prev *uint64) error {
 	if match < d.Manifest.first || match >= d.Manifest.next() || prev != nil && match < *prev {
 		return fmt.Errorf("column match: %d is out of order", match)
 	}
@@ -38,7 +38,7 @@ func handRowCheck[R any](d *Dataset, column string, place func(*R) rowOfHand, ch
 		if before != nil {
 			prev = place(before)
 		}
-		if err := d.inOrder(r.match, &prev.match); err != nil {
+		if err := d.checkOrder(r.match, &prev.match); err != nil {
 			return err
 		}
 		same := r.match == prev.match && r.hand == prev.hand
@@ -103,7 +103,7 @@ func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
 			hand = prev.Hand + 1
 		}
 	}
-	if err := d.inOrder(r.Match, before); err != nil {
+	if err := d.checkOrder(r.Match, before); err != nil {
 		return err
 	}
 	if r.Hand != hand || prev != nil && r.Match == prev.Match && hand == 0 {

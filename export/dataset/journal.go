@@ -41,8 +41,8 @@ const (
 	maxRecord = 1 << 26
 )
 
-// slowMatch is the shortest match that is kept. Faster ones are played again as quickly as
-// they are read.
+// slowMatch is the duration from which a match is kept. Faster ones are played again as
+// quickly as they are read.
 const slowMatch = 10 * time.Millisecond
 
 // syncAfter is how long a record may wait to be synced, which protects it from power cuts.
@@ -69,21 +69,21 @@ type journal struct {
 	head  []byte
 
 	mu sync.Mutex // guards the fields below
-	// known has the places of the matches that were found, by their numbers.
-	known map[uint64]knownMatch
-	// kept is the number of matches in each journal; files are those being written.
-	kept  map[uint64]uint64
-	files map[uint64]*journalFile
-	// begun is when the matches being played began.
-	begun  map[uint64]time.Time
+	// places has the records of the matches that were found, by their numbers.
+	places map[uint64]recordPlace
+	// counts is the number of matches in each journal; files are those being written.
+	counts map[uint64]uint64
+	files  map[uint64]*journalFile
+	// starts is when the matches being played began.
+	starts map[uint64]time.Time
 	record []byte
 	// syncing is the timer of the next sync, nil if there is nothing to sync.
 	syncing *time.Timer
 	err     error
 }
 
-// knownMatch is the place of the record of a match, without its head.
-type knownMatch struct {
+// recordPlace is the place of the record of a match, without its head.
+type recordPlace struct {
 	offset int64
 	size   int
 }
@@ -103,7 +103,7 @@ func openJournal(w *Writer) (*journal, error) {
 	sum := sha256.Sum256(text)
 	j := &journal{
 		w: w, rules: w.rules, head: append([]byte(journalMagic), sum[:]...),
-		known: map[uint64]knownMatch{}, kept: map[uint64]uint64{}, files: map[uint64]*journalFile{}, begun: map[uint64]time.Time{},
+		places: map[uint64]recordPlace{}, counts: map[uint64]uint64{}, files: map[uint64]*journalFile{}, starts: map[uint64]time.Time{},
 	}
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -145,8 +145,8 @@ func (j *journal) read(n uint64) error {
 		}
 		index, k := binary.Uvarint(payload)
 		if k > 0 && index/j.w.run.FileMatches == n && index >= j.w.next && index < j.w.end {
-			j.known[index] = knownMatch{whole + recordHead, len(payload)}
-			j.kept[n]++
+			j.places[index] = recordPlace{whole + recordHead, len(payload)}
+			j.counts[n]++
 		}
 		whole += int64(recordHead + len(payload))
 	}
@@ -183,12 +183,12 @@ func readRecord(r io.Reader) ([]byte, error) {
 // Recall implements sim.Journal.
 func (j *journal) Recall(m *sim.Match) (bool, error) {
 	j.mu.Lock()
-	at, known := j.known[m.Index]
-	if !known {
-		j.begun[m.Index] = j.w.now()
+	at, ok := j.places[m.Index]
+	if !ok {
+		j.starts[m.Index] = j.w.now()
 	}
 	j.mu.Unlock()
-	if !known {
+	if !ok {
 		return false, nil
 	}
 	path := j.w.path(journalName(m.Index / j.w.run.FileMatches))
@@ -216,8 +216,8 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 func (j *journal) Record(m *sim.Match) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	took := j.w.now().Sub(j.begun[m.Index])
-	delete(j.begun, m.Index)
+	took := j.w.now().Sub(j.starts[m.Index])
+	delete(j.starts, m.Index)
 	if took < slowMatch {
 		return nil
 	}
@@ -264,7 +264,7 @@ func (j *journal) write(m *sim.Match) error {
 		return err
 	}
 	f.dirty = true
-	j.kept[n]++
+	j.counts[n]++
 	if j.syncing == nil {
 		j.syncing = time.AfterFunc(syncAfter, j.sync)
 	}
@@ -290,7 +290,7 @@ func (j *journal) drop(n uint64) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	delete(j.kept, n)
+	delete(j.counts, n)
 	if f := j.files[n]; f != nil {
 		delete(j.files, n)
 		f.Close()
@@ -332,16 +332,16 @@ func (w *Writer) Journal() sim.Journal {
 	return w.journal
 }
 
-// Kept returns the number of finished matches in journals, which a continued run does not
+// KeptMatches returns the number of finished matches in journals, which a continued run does not
 // play again.
-func (w *Writer) Kept() uint64 {
+func (w *Writer) KeptMatches() uint64 {
 	if w == nil {
 		return 0
 	}
 	w.journal.mu.Lock()
 	defer w.journal.mu.Unlock()
 	total := uint64(0)
-	for _, n := range w.journal.kept {
+	for _, n := range w.journal.counts {
 		total += n
 	}
 	return total

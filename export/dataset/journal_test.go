@@ -78,7 +78,7 @@ func kept(t *testing.T, dir string, run *Run) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := w.Kept()
+	n := w.KeptMatches()
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestJournalDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := w.Kept(); n != 0 {
+	if n := w.KeptMatches(); n != 0 {
 		t.Errorf("%d matches are known to a run that starts over", n)
 	}
 	if err := w.Close(); err != nil {

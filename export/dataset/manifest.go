@@ -171,8 +171,8 @@ func (m *Manifest) next() uint64 {
 	return last.First + last.Matches
 }
 
-// with returns a copy of the manifest with further files.
-func (m *Manifest) with(files []FileInfo) *Manifest {
+// withFiles returns a copy of the manifest with further files.
+func (m *Manifest) withFiles(files []FileInfo) *Manifest {
 	longer := *m
 	longer.Files = slices.Concat(m.Files, files)
 	longer.Rows = maps.Clone(m.Rows)
@@ -183,9 +183,9 @@ func (m *Manifest) with(files []FileInfo) *Manifest {
 	return &longer
 }
 
-// stopped returns a copy of the manifest for a tournament that ended after this many
+// stoppedAfter returns a copy of the manifest for a tournament that ended after this many
 // matches.
-func (m *Manifest) stopped(matches uint64) *Manifest {
+func (m *Manifest) stoppedAfter(matches uint64) *Manifest {
 	shorter, t := *m, *m.Tournament
 	t.Stopped = matches
 	shorter.Tournament, shorter.end = &t, matches
@@ -252,7 +252,7 @@ func (m *Manifest) encode() ([]byte, error) {
 	return append(text, checksumOf(text)...), nil
 }
 
-// Digest returns the SHA-256 of the text of the manifest, which names all files by theirs.
+// Digest returns the SHA-256 of the text of the manifest, which has the checksums of all files.
 func (m *Manifest) Digest() string {
 	text, err := m.encode()
 	if err != nil {
@@ -375,17 +375,17 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 		return nil, fmt.Errorf("unknown family %q", i.Family)
 	}
 	r := &configs.Ruleset{Name: i.Name, Family: f, Config: f.New()}
-	given, gone := i.Knobs, map[string]any(nil)
+	knobs, replaced := i.Knobs, map[string]any(nil)
 	if m.SchemaVersion != schema.Version {
-		given, gone = withPrices(i.Knobs)
+		knobs, replaced = withPrices(i.Knobs)
 	}
-	if seats, ok := given["seats"]; ok {
+	if seats, ok := knobs["seats"]; ok {
 		if err := f.SetSeats(r.Config, seats); err != nil {
 			return nil, err
 		}
 	}
-	known := 0
-	has := func(key string) bool { _, ok := given[key]; return ok }
+	n := 0
+	has := func(key string) bool { _, ok := knobs[key]; return ok }
 	for _, k := range r.Knobs() {
 		if !has(k.Key) {
 			// The zero value of a later knob is the earlier behaviour.
@@ -394,18 +394,18 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 			}
 			continue
 		}
-		known++
-		if err := k.Set(given[k.Key]); err != nil {
+		n++
+		if err := k.Set(knobs[k.Key]); err != nil {
 			return nil, err
 		}
 	}
-	if known != len(given) {
-		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(given), i.Family, known)
+	if n != len(knobs) {
+		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(knobs), i.Family, n)
 	}
 	if p := r.Config.Check(); p != nil {
 		return nil, p[0]
 	}
-	if hash := r.Family.HashOf(r.Config, has, gone); hex.EncodeToString(hash[:]) != i.Hash {
+	if hash := r.Family.HashOf(r.Config, has, replaced); hex.EncodeToString(hash[:]) != i.Hash {
 		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
 	}
 	if m.FirstWall != "" {
@@ -421,12 +421,12 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 // withPrices converts the knobs of an earlier version, in which several knobs had the prices of
 // patterns. It returns the knobs with the table "patterns" in their place, and the knobs that it
 // replaced.
-func withPrices(knobs map[string]any) (all, gone map[string]any) {
-	all, gone = maps.Clone(knobs), map[string]any{}
+func withPrices(knobs map[string]any) (all, replaced map[string]any) {
+	all, replaced = maps.Clone(knobs), map[string]any{}
 	take := func(key string) any {
 		v, ok := all[key]
 		if ok {
-			gone[key] = v
+			replaced[key] = v
 			delete(all, key)
 		}
 		return v
@@ -452,7 +452,7 @@ func withPrices(knobs map[string]any) (all, gone map[string]any) {
 	if _, ok := all["patterns"]; !ok {
 		all["patterns"] = prices
 	}
-	return all, gone
+	return all, replaced
 }
 
 // checkFiles checks that the files are those of a run with these tables up to some match.
@@ -481,7 +481,7 @@ func (m *Manifest) checkFiles(tables []schema.Table) error {
 			}
 			part = append(part, f)
 		}
-		want = want.with(part)
+		want = want.withFiles(part)
 	}
 	switch i := firstDifference(m.Files, want.Files); {
 	case i < len(m.Files):
@@ -504,8 +504,8 @@ func (i *FileInfo) validBatches() bool {
 		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
 }
 
-// misplaced returns the first batch of BatchFirst that does not begin with a block of the
-// file in ascending order; -1 if there is none.
+// misplaced returns the index of the first batch of BatchFirst that is not the first match of a
+// block of the file, in ascending order; -1 if there is none.
 func (i *FileInfo) misplaced() int {
 	if i.BatchFirst == nil {
 		return -1

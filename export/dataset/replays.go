@@ -9,8 +9,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Replayed is a replayed match.
-type Replayed struct {
+// ReplayedMatch is a replayed match.
+type ReplayedMatch struct {
 	*sim.Match
 	// Names are those of the players; see [Dataset.Names].
 	Names [sim.NumPlayers]string
@@ -18,17 +18,17 @@ type Replayed struct {
 
 // Replays replays all matches in their order. keep selects what is kept of them. A match is valid
 // until the next one. The sequence ends with the first error.
-func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[Replayed, error] {
+func (d *Dataset) Replays(keep sim.KeepFlags) iter.Seq2[ReplayedMatch, error] {
 	return d.ReplaysOf(keep, func(uint64) bool { return true })
 }
 
 // ReplaysOf is Replays of the matches for whose numbers pass returns true.
-func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) iter.Seq2[Replayed, error] {
-	return func(yield func(Replayed, error) bool) {
+func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) iter.Seq2[ReplayedMatch, error] {
+	return func(yield func(ReplayedMatch, error) bool) {
 		m := &sim.Match{Keep: keep}
 		for n := range d.parts() {
 			if more, err := d.replayPart(n, m, pass, yield); err != nil {
-				yield(Replayed{}, err)
+				yield(ReplayedMatch{}, err)
 				return
 			} else if !more {
 				return
@@ -40,7 +40,7 @@ func (d *Dataset) ReplaysOf(keep sim.KeepFlags, pass func(match uint64) bool) it
 // VisitReplays replays all matches in a number of goroutines, at least 1. Each of them calls
 // newVisitor once, and the function that it returns for each of its matches. It ends with the
 // first error.
-func (d *Dataset) VisitReplays(ctx context.Context, workers int, newVisitor func() func(*Replayed) error) error {
+func (d *Dataset) VisitReplays(ctx context.Context, workers int, newVisitor func() func(*ReplayedMatch) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for n := range uint64(workers) {
 		group.Go(func() error {
@@ -63,7 +63,7 @@ func (d *Dataset) VisitReplays(ctx context.Context, workers int, newVisitor func
 }
 
 // replayPart replays the matches of the n-th files and reports whether to continue.
-func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
+func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yield func(ReplayedMatch, error) bool) (bool, error) {
 	p, err := d.openPart(n, d.layout.ReplayTables(), false)
 	if err != nil {
 		return false, err
@@ -77,7 +77,7 @@ func (d *Dataset) replayPart(n uint64, m *sim.Match, pass func(uint64) bool, yie
 	return true, nil
 }
 
-func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield func(Replayed, error) bool) (bool, error) {
+func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield func(ReplayedMatch, error) bool) (bool, error) {
 	b := p.block(i)
 	defer b.release()
 	logs, err := b.logs(nil)
@@ -95,7 +95,7 @@ func (p *part) replayBlock(i int, m *sim.Match, pass func(uint64) bool, yield fu
 		if err != nil {
 			return false, err
 		}
-		if !yield(Replayed{m, names}, nil) {
+		if !yield(ReplayedMatch{m, names}, nil) {
 			return false, nil
 		}
 	}

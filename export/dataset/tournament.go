@@ -229,7 +229,7 @@ func (w *Writer) stop() error {
 		return err
 	}
 	w.end = w.next
-	w.manifest = w.manifest.stopped(w.next)
+	w.manifest = w.manifest.stoppedAfter(w.next)
 	if w.files == nil {
 		return w.writeManifest(w.manifest)
 	}

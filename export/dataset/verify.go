@@ -19,7 +19,7 @@ type Difference struct {
 	// File is the path of the file, Row the number of the row in it, from 0.
 	File string
 	Row  int64
-	// Message says what differs.
+	// Message describes what differs.
 	Message string
 	// Damage is the error of the checksum of the file, nil if it is right.
 	Damage error

@@ -181,9 +181,9 @@ func (w *Writer) resume() (bool, error) {
 		}
 	}
 	if t := there.Tournament; t != nil && t.Stopped > 0 {
-		w.manifest = w.manifest.stopped(t.Stopped)
+		w.manifest = w.manifest.stoppedAfter(t.Stopped)
 	}
-	w.manifest = w.manifest.with(there.Files)
+	w.manifest = w.manifest.withFiles(there.Files)
 	return true, nil
 }
 
@@ -225,9 +225,9 @@ func (w *Writer) Next() uint64 { return w.next }
 // End returns the number after that of the last match that the dataset holds.
 func (w *Writer) End() uint64 { return w.end }
 
-// Whole returns the number of matches in the files of the manifest. It must not be called
+// WholeMatches returns the number of matches in the files of the manifest. It must not be called
 // between Append and Close.
-func (w *Writer) Whole() uint64 { return w.manifest.next() - w.manifest.first }
+func (w *Writer) WholeMatches() uint64 { return w.manifest.next() - w.manifest.first }
 
 // Append writes a block to which all its matches were added. Blocks are appended in the
 // order of their matches. After an error nothing more is written, and Append returns that
@@ -344,7 +344,7 @@ func (w *Writer) publish(infos []FileInfo) error {
 	if err := tempdir.Sync(w.dir); err != nil {
 		return err
 	}
-	if err := w.writeManifest(w.manifest.with(infos)); err != nil {
+	if err := w.writeManifest(w.manifest.withFiles(infos)); err != nil {
 		return err
 	}
 	return w.journal.drop(infos[0].First / w.run.FileMatches)

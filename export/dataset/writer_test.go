@@ -298,8 +298,8 @@ func TestFolder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if w.Next() != run.Matches || w.Whole() != run.Matches {
-					t.Errorf("next %d, whole %d", w.Next(), w.Whole())
+				if w.Next() != run.Matches || w.WholeMatches() != run.Matches {
+					t.Errorf("next %d, whole %d", w.Next(), w.WholeMatches())
 				}
 				if err := w.Close(); err != nil {
 					t.Fatal(err)

@@ -37,7 +37,7 @@ type Match struct {
 	Hands []Luck
 }
 
-// Options say how luck is measured.
+// Options configure the measurement of luck.
 type Options struct {
 	// Fast selects the linear value function instead of the network.
 	Fast bool
@@ -45,9 +45,8 @@ type Options struct {
 	Places bool
 	// Hands adds the luck of each hand.
 	Hands bool
-	// Player, if not nil, returns for the name of a player the agent to query for
-	// discards, nil if there is none; see
-	// [luck.ControlVariate.SetPolicies].
+	// Player, if not nil, returns the agent to query for the discards of the player of a
+	// name, nil if there is none; see [luck.ControlVariate.SetPolicies].
 	Player func(name string) sim.Agent
 	// Workers is the number of goroutines, at least 1. It does not change the result.
 	Workers int
@@ -127,14 +126,14 @@ func (m *Meter) Measure(x *sim.Match, names *[sim.NumPlayers]string, l *Match) e
 // players returns the agents to query for discards.
 func (m *Meter) players(names *[sim.NumPlayers]string) (players [sim.NumPlayers]sim.Agent) {
 	for p, name := range names {
-		four, ok := m.agents[name]
+		seats, ok := m.agents[name]
 		if !ok {
-			for q := range four {
-				four[q] = m.player(name)
+			for q := range seats {
+				seats[q] = m.player(name)
 			}
-			m.agents[name] = four
+			m.agents[name] = seats
 		}
-		players[p] = four[p]
+		players[p] = seats[p]
 	}
 	return players
 }
@@ -146,9 +145,9 @@ func Measure(ctx context.Context, d *dataset.Dataset, o Options) ([]Match, error
 		return nil, err
 	}
 	all := make([]Match, d.Matches())
-	return all, d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+	return all, d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		meter := newMeter()
-		return func(m *dataset.Replayed) error {
+		return func(m *dataset.ReplayedMatch) error {
 			err := meter.Measure(m.Match, &m.Names, &all[m.Index-d.First()])
 			if err == nil && o.Read != nil {
 				o.Read(1)

@@ -100,12 +100,12 @@ func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, 
 	if err != nil {
 		return err
 	}
-	return d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+	return d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		var seats [sim.NumPlayers]sim.Agent
 		for i := range seats {
 			seats[i] = newAgent()
 		}
-		return func(m *dataset.Replayed) error {
+		return func(m *dataset.ReplayedMatch) error {
 			if err := checkMoves(m, d, &seats); err != nil {
 				return fmt.Errorf("%s: match %d: %w", dir, m.Index, err)
 			}
@@ -115,7 +115,7 @@ func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, 
 }
 
 // checkMoves compares the moves of the opponents in a match with those that they play.
-func checkMoves(m *dataset.Replayed, d *dataset.Dataset, seats *[sim.NumPlayers]sim.Agent) error {
+func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *[sim.NumPlayers]sim.Agent) error {
 	var wrong error
 	decision := 0
 	m.Sealed = d.Run.Seal != nil // the random numbers of the players depend on it

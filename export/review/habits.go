@@ -18,7 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// HabitOptions say how the habits of recorded players are compared with a judge.
+// HabitOptions configure the comparison of the habits of recorded players with a judge.
 type HabitOptions struct {
 	// NewJudge returns an agent that answers where the players did. Its answers must depend
 	// on its view alone.
@@ -48,7 +48,7 @@ type People struct {
 	Decisions int `json:"decisions"`
 	Same      int `json:"same"`
 	// Unknown is the number of passed claims that are left out: another player's claim went
-	// through, and the record does not show whether the player wanted the tile.
+	// through, and the record does not show whether the player claimed the tile as well.
 	Unknown int `json:"claims_unknown"`
 	// Habits compares answers in the same positions.
 	Habits []Habit `json:"habits"`
@@ -115,8 +115,8 @@ var habits = [numHabits]struct{ name, about string }{
 	{"discard", "discard another tile than the judge"},
 }
 
-// habitOf are the actions of the habits that are actions.
-func habitOf(habit int, a sim.Action) bool {
+// isHabit reports whether an action is one of a habit, for the habits before habitSafe.
+func isHabit(habit int, a sim.Action) bool {
 	switch habit {
 	case habitWin:
 		return a == sim.ActWin || a == sim.ActFlowerWin
@@ -132,7 +132,7 @@ func habitOf(habit int, a sim.Action) bool {
 	return false
 }
 
-// position is the habits that are possible at a decision, and those of two answers.
+// position has the habits that are possible at a decision, and those of two answers.
 type position struct {
 	possible [numHabits]bool
 	did      [2][numHabits]bool
@@ -143,12 +143,12 @@ func positionOf(r *reasons.Reader, v sim.View, answers [2]sim.Action) (x positio
 	legal := v.Legal()
 	for a := range legal.All {
 		for h := range habitSafe {
-			x.possible[h] = x.possible[h] || habitOf(h, a)
+			x.possible[h] = x.possible[h] || isHabit(h, a)
 		}
 	}
 	for i, a := range answers {
 		for h := range habitSafe {
-			x.did[i][h] = habitOf(h, a)
+			x.did[i][h] = isHabit(h, a)
 		}
 	}
 	if !answers[0].IsDiscard() || !answers[1].IsDiscard() || answers[0].DeclaresReady() || answers[1].DeclaresReady() {
@@ -156,19 +156,20 @@ func positionOf(r *reasons.Reader, v sim.View, answers [2]sim.Action) (x positio
 	}
 	good, habit := goodDiscards(r, v, &legal)
 	for i, a := range answers {
-		f := reasons.Discarded(a, v.Drawn())
+		f := reasons.DiscardedTile(a, v.Drawn())
 		x.did[i][habit] = !f.IsFlower() && good.Has(f.Kind())
 	}
 	x.possible[habit] = good != 0
 	return x
 }
 
-// goodDiscards returns the discards that are safe against all who have declared ready, or if
-// none has, those that leave the lowest shanten; none if all do.
+// goodDiscards returns the discards that are safe against all players who have declared ready.
+// If no player has, they are those that leave the lowest shanten. If all discards are good, it
+// returns none.
 func goodDiscards(r *reasons.Reader, v sim.View, legal *sim.ActionSet) (good tile.Set, habit int) {
 	kinds := legal.Kinds(sim.ActDiscard)
 	for a := range legal.All {
-		if f := reasons.Discarded(a, v.Drawn()); a.IsDiscard() && !f.IsFlower() {
+		if f := reasons.DiscardedTile(a, v.Drawn()); a.IsDiscard() && !f.IsFlower() {
 			kinds |= f.Kind().Bit()
 		}
 	}
@@ -186,7 +187,7 @@ func goodDiscards(r *reasons.Reader, v sim.View, legal *sim.ActionSet) (good til
 			}
 		}
 	} else {
-		good = reasons.Nearest(v, kinds)
+		good = reasons.NearestDiscards(v, kinds)
 	}
 	if good == kinds {
 		good = 0
@@ -197,14 +198,14 @@ func goodDiscards(r *reasons.Reader, v sim.View, legal *sim.ActionSet) (good til
 	return good, habitFast
 }
 
-// differing is a decision with another answer of the judge.
-type differing struct {
+// disagreement is a decision with another answer of the judge.
+type disagreement struct {
 	habit    int
 	priority uint64 // by which the decisions to be judged are drawn
 	Decision
 }
 
-// matchHabits is what is added up of a match.
+// matchHabits has the sums of a match.
 type matchHabits struct {
 	chances [numHabits]float64
 	did     [2][numHabits]float64
@@ -223,11 +224,11 @@ type habitReader struct {
 	maker   schema.Maker
 	foreign bool // of an import, where claims that lost are unknown
 	// drawn are the decisions to be judged, by habit, those of the lowest priorities.
-	drawn [numHabits][]differing
+	drawn [numHabits][]disagreement
 }
 
 // players returns the players of a match who are compared.
-func (o *HabitOptions) players(m *dataset.Replayed, seats int) (list sim.Players) {
+func (o *HabitOptions) players(m *dataset.ReplayedMatch, seats int) (list sim.Players) {
 	for p := range sim.Player(seats) {
 		if o.Player == "" || m.Names[p] == o.Player {
 			list |= p.Bit()
@@ -237,7 +238,7 @@ func (o *HabitOptions) players(m *dataset.Replayed, seats int) (list sim.Players
 }
 
 // read adds a match.
-func (h *habitReader) read(m *dataset.Replayed, x *matchHabits) error {
+func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 	players := h.o.players(m, h.rules.NumSeats())
 	if players == 0 {
 		return nil
@@ -248,7 +249,7 @@ func (h *habitReader) read(m *dataset.Replayed, x *matchHabits) error {
 	}
 	type decided struct {
 		position
-		differing
+		disagreement
 	}
 	var pending []decided
 	step, claimed := 0, sim.Players(0)
@@ -262,7 +263,7 @@ func (h *habitReader) read(m *dataset.Replayed, x *matchHabits) error {
 		if legal := before.Legal(p); players.Has(p) && legal.Len() > 1 && before.Phase() != sim.PhaseBetween {
 			v := before.View(p)
 			better := h.judge.Act(v)
-			pending = append(pending, decided{positionOf(&h.reader, v, [2]sim.Action{a, better}), differing{
+			pending = append(pending, decided{positionOf(&h.reader, v, [2]sim.Action{a, better}), disagreement{
 				priority: mix(m.Index<<24 | uint64(step)),
 				Decision: Decision{Step: step, Player: p, Choice: a, Better: better, Drawn: v.Drawn(), table: *before},
 			}})
@@ -280,7 +281,7 @@ func (h *habitReader) read(m *dataset.Replayed, x *matchHabits) error {
 			x.add(&d.position)
 			if d.habit = d.position.differs(d.Choice, d.Better); d.habit >= 0 {
 				x.differ[d.habit]++
-				h.draw(&d.differing)
+				h.draw(&d.disagreement)
 			}
 			if x.decisions++; d.Choice == d.Better {
 				x.same++
@@ -327,15 +328,15 @@ func mix(x uint64) uint64 {
 }
 
 // draw keeps a decision if it is among those of the lowest priorities.
-func (h *habitReader) draw(d *differing) {
-	h.drawn[d.habit] = lowest(append(h.drawn[d.habit], *d), h.o.Decisions)
+func (h *habitReader) draw(d *disagreement) {
+	h.drawn[d.habit] = insertLowest(append(h.drawn[d.habit], *d), h.o.Decisions)
 }
 
-// lowest returns the n decisions of the lowest priorities in their order. list is sorted but for
+// insertLowest returns the n decisions of the lowest priorities in their order. list is sorted but for
 // its last element.
-func lowest(list []differing, n int) []differing {
+func insertLowest(list []disagreement, n int) []disagreement {
 	last := list[len(list)-1]
-	at, _ := slices.BinarySearchFunc(list[:len(list)-1], last.priority, func(d differing, p uint64) int { return cmp.Compare(d.priority, p) })
+	at, _ := slices.BinarySearchFunc(list[:len(list)-1], last.priority, func(d disagreement, p uint64) int { return cmp.Compare(d.priority, p) })
 	if at >= n {
 		return list[:n]
 	}
@@ -405,14 +406,14 @@ func Habits(ctx context.Context, d *dataset.Dataset, o *HabitOptions) (*People, 
 	list := make([]matchHabits, d.Matches())
 	var mu sync.Mutex
 	var readers []*habitReader
-	err := d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+	err := d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		h := &habitReader{o: o, rules: rules, foreign: d.Run.Import != nil && d.Run.Import.From == nil}
 		judge, err := newJudge(rules, Options{NewJudge: o.NewJudge})
 		h.judge = judge
 		mu.Lock()
 		readers = append(readers, h)
 		mu.Unlock()
-		return func(m *dataset.Replayed) error {
+		return func(m *dataset.ReplayedMatch) error {
 			if err != nil {
 				return err
 			}
@@ -474,15 +475,15 @@ func (o *HabitOptions) play(ctx context.Context, rules *ruleset.Rules) (list []m
 // addResults compares the results of hands.
 func (r *People) addResults(people, judged []matchHabits) {
 	var differences []*stats.Difference
-	for i, of := range results {
-		a, b := stats.NewSample(of.unit), stats.NewSample(of.unit)
+	for i, result := range results {
+		a, b := stats.NewSample(result.unit), stats.NewSample(result.unit)
 		for j := range people {
 			a.Add(people[j].results[i][0], people[j].results[i][1])
 		}
 		for j := range judged {
 			b.Add(judged[j].results[i][0], judged[j].results[i][1])
 		}
-		if x := (Result{of.name, of.about, of.unit, a.Estimate(), b.Estimate(), b.Compare(a)}); x.People.Sum > 0 || x.Judge.Sum > 0 {
+		if x := (Result{result.name, result.about, result.unit, a.Estimate(), b.Estimate(), b.Compare(a)}); x.People.Sum > 0 || x.Judge.Sum > 0 {
 			r.Results = append(r.Results, x)
 		}
 	}
@@ -494,22 +495,22 @@ func (r *People) addResults(people, judged []matchHabits) {
 
 // addHabits compares the answers and estimates their costs.
 func (r *People) addHabits(ctx context.Context, rules *ruleset.Rules, list []matchHabits, readers []*habitReader, o *HabitOptions) error {
-	var drawn []differing
+	var drawn []disagreement
 	for habit := range numHabits {
-		var all []differing
+		var all []disagreement
 		for _, h := range readers {
 			all = append(all, h.drawn[habit]...)
 		}
-		slices.SortFunc(all, func(a, b differing) int { return cmp.Compare(a.priority, b.priority) })
+		slices.SortFunc(all, func(a, b disagreement) int { return cmp.Compare(a.priority, b.priority) })
 		drawn = append(drawn, all[:min(o.Decisions, len(all))]...)
 	}
 	costs, err := o.judgeAll(ctx, rules, drawn)
 	if err != nil {
 		return err
 	}
-	for habit, of := range habits {
+	for habit, h := range habits {
 		pair := stats.NewPairedSample(stats.Share)
-		x := Habit{Name: of.name, About: of.about}
+		x := Habit{Name: h.name, About: h.about}
 		for i := range list {
 			m := &list[i]
 			pair.Add(m.did[1][habit], m.did[0][habit], m.chances[habit])
@@ -547,23 +548,16 @@ func (h *Habit) setCost(costs []float64, hands int) {
 }
 
 // judgeAll returns the costs of decisions by habit, in points.
-func (o *HabitOptions) judgeAll(ctx context.Context, rules *ruleset.Rules, drawn []differing) (costs [numHabits][]float64, err error) {
-	newWorker := func() ordered.Worker[*differing, differing] {
+func (o *HabitOptions) judgeAll(ctx context.Context, rules *ruleset.Rules, drawn []disagreement) (costs [numHabits][]float64, err error) {
+	newWorker := func() ordered.Worker[*disagreement, disagreement] {
 		judge, _ := newJudge(rules, Options{NewJudge: o.NewJudge}) // which has worked before
 		p := rollouts{judge: judge, deals: o.Deals, unit: float64(rules.Unit())}
-		return ordered.Worker[*differing, differing]{Work: func(_ context.Context, d *differing, result *differing) error {
+		return ordered.Worker[*disagreement, disagreement]{Work: func(_ context.Context, d *disagreement, result *disagreement) error {
 			*result = *d
 			return p.judgeAt(&result.Decision)
 		}}
 	}
-	items := func(yield func(*differing) bool) {
-		for i := range drawn {
-			if !yield(&drawn[i]) {
-				return
-			}
-		}
-	}
-	err = ordered.Run(ctx, o.Workers, items, newWorker, func() *differing { return new(differing) }, func(d *differing) error {
+	err = ordered.Run(ctx, o.Workers, pointers(drawn), newWorker, func() *disagreement { return new(disagreement) }, func(d *disagreement) error {
 		costs[d.habit] = append(costs[d.habit], float64(d.Cost.Cost))
 		if o.Done != nil {
 			o.Done(1)

@@ -34,9 +34,9 @@ type Noise struct {
 // falseRate is the largest expected share of mistakes that cost nothing.
 const falseRate = 1 - interval.Confidence
 
-// p returns the two-sided p-value of no cost: that of Student's t, and at least that of a sign
+// pValue returns the two-sided p-value of no cost: that of Student's t, and at least that of a sign
 // test of the deals in which both answers differ.
-func (c *Cost) p() float64 {
+func (c *Cost) pValue() float64 {
 	sign := math.Exp2(1 - float64(c.changed))
 	if c.variance == 0 {
 		return min(1, sign)
@@ -45,15 +45,15 @@ func (c *Cost) p() float64 {
 	return min(1, max(sign, 2*t.Survival(math.Abs(float64(c.Cost))/math.Sqrt(c.variance))))
 }
 
-// within returns the interval with some probability of an error.
-func (c *Cost) within(alpha float64) *[2]summary.Number {
+// intervalAt returns the interval with some probability of an error.
+func (c *Cost) intervalAt(alpha float64) *[2]summary.Number {
 	t := distuv.StudentsT{Sigma: 1, Nu: c.n - 1}
 	low, high := summary.Around(float64(c.Cost), t.Quantile(1-alpha/2)*math.Sqrt(c.variance))
 	return &[2]summary.Number{low, high}
 }
 
-// findMistakes decides by the further deals which decisions are mistakes, so that at most one of
-// twenty costs nothing on average. Source: Benjamini and Hochberg, Controlling the false discovery rate,
+// findMistakes marks the decisions that are mistakes by the further deals. On average at most
+// one of twenty mistakes costs nothing. Source: Benjamini and Hochberg, Controlling the false discovery rate,
 // 1995. The corrected intervals are those of Benjamini and Yekutieli, False discovery
 // rate-adjusted multiple confidence intervals for selected parameters, 2005.
 func (r *Review) findMistakes() {
@@ -76,7 +76,7 @@ func (r *Review) findMistakes() {
 		n.Again++
 		for _, c := range [...]*Cost{&d.Cost, d.Places} {
 			if c != nil {
-				list = append(list, figure{d, c, c.p()})
+				list = append(list, figure{d, c, c.pValue()})
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (r *Review) findMistakes() {
 			if f.c.Cost <= 0 || f.d.Mistake || points != (pass == 0) {
 				continue
 			}
-			f.d.Mistake, f.d.Corrected = true, f.c.within(alpha)
+			f.d.Mistake, f.d.Corrected = true, f.c.intervalAt(alpha)
 			if !points {
 				f.d.Kind = Placement
 			}
@@ -109,7 +109,7 @@ func (n *Noise) String() string {
 		return "The judge would have answered as the players did everywhere."
 	}
 	text := fmt.Sprintf("Of %s with another answer of the judge, %d seem to cost points by their first deals; chance alone would make about %s seem so. ",
-		count(n.Compared, "decision"), n.Clear, about(n.Chance))
+		count(n.Compared, "decision"), n.Clear, expectedText(n.Chance))
 	if n.Again == 0 {
 		return text + "None is shown to be a mistake."
 	}
@@ -122,18 +122,18 @@ func (n *Noise) String() string {
 	default:
 		text += fmt.Sprintf("After correction for these %d figures %d are mistakes", n.Figures, n.Mistakes)
 	}
-	return text + fmt.Sprintf("; chance alone would account for at most %s of them.", about(n.False))
+	return text + fmt.Sprintf("; chance alone would account for at most %s of them.", expectedText(n.False))
 }
 
-// about writes an expected number of cases.
-func about(x float64) string {
+// expectedText returns an expected number of cases.
+func expectedText(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.2g", x)
 }
 
-// count writes a number of things.
+// count returns a number with a noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -158,15 +158,15 @@ func (r *Review) Groups(p sim.Player) (list []Group) {
 	}
 	for k, found := range kinds {
 		if len(found) > 0 {
-			slices.SortStableFunc(found, func(a, b *Decision) int { return cmp.Compare(b.sortedBy(), a.sortedBy()) })
+			slices.SortStableFunc(found, func(a, b *Decision) int { return cmp.Compare(b.sortCost(), a.sortCost()) })
 			list = append(list, Group{Kind(k), found})
 		}
 	}
 	return list
 }
 
-// sortedBy is the cost in points, of kind Placement that in placement points.
-func (d *Decision) sortedBy() summary.Number {
+// sortCost is the cost in points, of kind Placement that in placement points.
+func (d *Decision) sortCost() summary.Number {
 	if d.Kind == Placement {
 		return d.Places.Cost
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// situation is a decision with what its reasons are made of.
+// situation is a decision with the data for its reasons.
 type situation struct {
 	*Decision
 	view   sim.View
 	reader *reasons.Reader
 	rivals []reasons.Rival
-	// riichi is how a ready declaration is called.
+	// riichi is the word for a ready declaration.
 	riichi string
 	// chosen and better are the evaluations of the judge, nil where it does not compare.
 	chosen, better *sim.Candidate
@@ -42,7 +42,7 @@ func (o *rollouts) explain(d *Decision) {
 			}
 		}
 	}
-	d.words = wording{choice: s.doing(d.Choice), better: s.does(d.Better)}
+	d.words = wording{choice: s.gerund(d.Choice), better: s.presentTense(d.Better)}
 	var list []string
 	d.Kind, list = s.reasons()
 	d.Reason = strings.Join(list, ", and ")
@@ -114,11 +114,11 @@ func (s *situation) callReasons() (list []string) {
 	if isCall(s.Choice) && s.Choice < sim.ActClosedKan && !isCall(s.Better) && v.Rules().Ready != ruleset.NoReady && v.Rules().ReadyClosedOnly && !v.IsOpen(v.Player()) {
 		list = append(list, "the open hand can no longer declare "+s.riichi)
 	}
-	return append(list, s.values()...)
+	return append(list, s.valueReasons()...)
 }
 
-// values returns what the judge expects of the two answers, if they differ enough.
-func (s *situation) values() []string {
+// valueReasons returns what the judge expects of the two answers, if they differ enough.
+func (s *situation) valueReasons() []string {
 	if s.chosen == nil || s.better == nil {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *situation) values() []string {
 	return nil
 }
 
-// amount writes points.
+// amount formats points.
 func (s *situation) amount(points float64) string {
 	return pointsText(s.view.Rules(), points) + " points"
 }
@@ -146,21 +146,21 @@ func (s *situation) readyReasons() []string {
 		a, ready = ready, a
 	}
 	if !ready.IsDiscard() {
-		return s.values()
+		return s.valueReasons()
 	}
-	o := s.after(ready)
+	o := s.outlookAfter(ready)
 	switch {
 	case o.Furiten && late:
 		return []string{"the wait is furiten"}
 	case late:
-		return append([]string{fmt.Sprintf("the hand waits for %s only and can no longer change", count(o.Tiles, "tile"))}, s.values()...)
+		return append([]string{fmt.Sprintf("the hand waits for %s only and can no longer change", count(o.Tiles, "tile"))}, s.valueReasons()...)
 	}
 	return []string{fmt.Sprintf("the hand was ready, with %s to wait for", count(o.Tiles, "tile"))}
 }
 
-// after returns the outlook after a discard.
-func (s *situation) after(a sim.Action) reasons.Outlook {
-	f := reasons.Discarded(a, s.Drawn)
+// outlookAfter returns the outlook after a discard.
+func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
+	f := reasons.DiscardedTile(a, s.Drawn)
 	if f.IsFlower() {
 		h := s.view.Hand()
 		return s.reader.Outlook(&h, tile.NoKind)
@@ -169,7 +169,7 @@ func (s *situation) after(a sim.Action) reasons.Outlook {
 }
 
 func (s *situation) discardReasons() (Kind, []string) {
-	a, b := reasons.Discarded(s.Choice, s.Drawn), reasons.Discarded(s.Better, s.Drawn)
+	a, b := reasons.DiscardedTile(s.Choice, s.Drawn), reasons.DiscardedTile(s.Better, s.Drawn)
 	if a.IsFlower() || b.IsFlower() || a.Kind() == b.Kind() {
 		return Efficiency, s.redReason(a, b)
 	}
@@ -188,7 +188,7 @@ func (s *situation) discardReasons() (Kind, []string) {
 	case compared < 0 && worse:
 		return Defence, append(slow, "it folded a hand that was worth the risk")
 	case len(slow) == 0:
-		return Efficiency, s.values()
+		return Efficiency, s.valueReasons()
 	}
 	if compared > 0 {
 		slow = append(slow, danger)
@@ -200,7 +200,7 @@ func (s *situation) redReason(a, b tile.Face) []string {
 	if a.IsRed() && !b.IsRed() {
 		return []string{"it gave up a red five"}
 	}
-	return s.values()
+	return s.valueReasons()
 }
 
 // isDora reports whether a tile is a red five or dora.
@@ -214,7 +214,8 @@ func (s *situation) isDora(f tile.Face) bool {
 	return f.IsRed()
 }
 
-// handReasons compares what two discards leave. worse reports whether the first leaves less.
+// handReasons compares the hands that two discards leave. worse reports whether the first one is
+// worse.
 func (s *situation) handReasons(a, b tile.Kind) (list []string, worse bool) {
 	h := s.view.Hand()
 	x, y := s.reader.AfterDiscard(a), s.reader.AfterDiscard(b)
@@ -243,7 +244,7 @@ func (s *situation) handReasons(a, b tile.Kind) (list []string, worse bool) {
 
 // shapeOf returns the part of a hand that a discard of kind k breaks, empty for none.
 func shapeOf(h *hand.Hand, k tile.Kind) string {
-	at := func(step int) bool {
+	holds := func(step int) bool {
 		rank := k.Rank() + step
 		return !k.IsHonor() && rank >= 0 && rank <= 8 && h.Count(tile.Kind(int(k)+step)) > 0
 	}
@@ -254,7 +255,7 @@ func shapeOf(h *hand.Hand, k tile.Kind) string {
 		}
 		return b.String()
 	}
-	two := func(low int) string { // a shape of two tiles from k+low on
+	twoTiles := func(low int) string { // a shape of two tiles from k+low on
 		if rank := k.Rank() + low; rank == 0 || rank == 7 {
 			return "the edge wait " + name(low, 2)
 		}
@@ -265,19 +266,19 @@ func shapeOf(h *hand.Hand, k tile.Kind) string {
 		return "a triplet of " + k.String()
 	case n == 2:
 		return "a pair of " + k.String()
-	case at(-2) && at(-1):
+	case holds(-2) && holds(-1):
 		return "the sequence " + name(-2, 3)
-	case at(-1) && at(1):
+	case holds(-1) && holds(1):
 		return "the sequence " + name(-1, 3)
-	case at(1) && at(2):
+	case holds(1) && holds(2):
 		return "the sequence " + name(0, 3)
-	case at(1):
-		return two(0)
-	case at(-1):
-		return two(-1)
-	case at(2):
+	case holds(1):
+		return twoTiles(0)
+	case holds(-1):
+		return twoTiles(-1)
+	case holds(2):
 		return "the closed wait " + k.String() + tile.Kind(int(k)+2).String()
-	case at(-2):
+	case holds(-2):
 		return "the closed wait " + tile.Kind(int(k)-2).String() + k.String()
 	}
 	return ""
@@ -291,7 +292,7 @@ func (s *situation) dangerReason(a, b tile.Kind) (text string, compared int) {
 		x, y := s.reader.Danger(r.Player, a), s.reader.Danger(r.Player, b)
 		if by := float64(rank(x)-rank(y)) * r.Ready; by > most || by < 0 && most <= 0 && by < most {
 			most, compared = by, rank(x)-rank(y)
-			text = fmt.Sprintf("%s was %s %s while %s was %s", a, dangerText(x), s.against(r, x), b, dangerText(y))
+			text = fmt.Sprintf("%s was %s %s while %s was %s", a, dangerText(x), s.rivalText(r, x), b, dangerText(y))
 		}
 	}
 	before, known := s.reader.DealIn(a)
@@ -334,8 +335,8 @@ func dangerText(d reasons.Danger) string {
 // winds are the names of the seat winds.
 var winds = [...]string{"East", "South", "West", "North"}
 
-// against names a rival to whom a discard is dangerous or not.
-func (s *situation) against(r reasons.Rival, d reasons.Danger) string {
+// rivalText names a rival to whom a discard is dangerous or not.
+func (s *situation) rivalText(r reasons.Rival, d reasons.Danger) string {
 	to := "against"
 	if d.Class == reasons.Open {
 		to = "to"

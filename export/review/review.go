@@ -11,6 +11,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -24,7 +25,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
-// Options say how to review.
+// Options configure a review.
 type Options struct {
 	// NewJudge returns an agent that judges and plays on. Its answers must depend on its view
 	// alone.
@@ -141,13 +142,6 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 		return nil, err
 	}
 	review := &Review{Decisions: make([]Decision, 0, len(all))}
-	items := func(yield func(*Decision) bool) {
-		for i := range all {
-			if !yield(&all[i]) {
-				return
-			}
-		}
-	}
 	places, _ := placement.EvaluatorFor(r) // nil where they cannot be estimated
 	newWorker := func() ordered.Worker[*Decision, Decision] {
 		judge, _ := newJudge(r, o) // which has worked in differences
@@ -161,7 +155,7 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 			return nil
 		}}
 	}
-	err = ordered.Run(ctx, o.Workers, items, newWorker, func() *Decision { return new(Decision) }, func(d *Decision) error {
+	err = ordered.Run(ctx, o.Workers, pointers(all), newWorker, func() *Decision { return new(Decision) }, func(d *Decision) error {
 		review.Decisions = append(review.Decisions, *d)
 		if o.Done != nil {
 			o.Done(1)
@@ -176,6 +170,17 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 		review.Players = append(review.Players, review.summary(players.First(), counts[players.First()]))
 	}
 	return review, nil
+}
+
+// pointers yields a pointer to each element of a list.
+func pointers[T any](list []T) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range list {
+			if !yield(&list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // newJudge returns a judge that was started for the rules.
@@ -247,7 +252,7 @@ const againTimes = 4
 // seemsBelow is the p-value below which a cost above zero makes a decision seem costly.
 const seemsBelow = 0.2
 
-func seemsCostly(c *Cost) bool { return c.Cost > 0 && c.p() < seemsBelow }
+func seemsCostly(c *Cost) bool { return c.Cost > 0 && c.pValue() < seemsBelow }
 
 // deal sets the cost of a decision by a number of deals.
 func (o *rollouts) deal(d *Decision, deals int, stream uint64) error {

@@ -18,14 +18,14 @@ type wording struct{ choice, better string }
 // verbs are an answer in two forms; %s stands for its tile.
 type verbs struct{ doing, does string }
 
-// doing returns an answer as a gerund.
-func (s *situation) doing(a sim.Action) string {
+// gerund returns an answer as a gerund.
+func (s *situation) gerund(a sim.Action) string {
 	v, f := s.verbs(a)
 	return strings.ReplaceAll(v.doing, "%s", f)
 }
 
-// does returns an answer in the present tense.
-func (s *situation) does(a sim.Action) string {
+// presentTense returns an answer in the present tense.
+func (s *situation) presentTense(a sim.Action) string {
 	v, f := s.verbs(a)
 	return strings.ReplaceAll(v.does, "%s", f)
 }
@@ -37,9 +37,9 @@ func (s *situation) verbs(a sim.Action) (verbs, string) {
 	case a == sim.ActReadyNow:
 		return verbs{"declaring " + s.riichi, "declares " + s.riichi}, ""
 	case a.DeclaresReady():
-		return verbs{"declaring " + s.riichi + " with %s", "declares " + s.riichi + " with %s"}, reasons.Discarded(a, s.Drawn).String()
+		return verbs{"declaring " + s.riichi + " with %s", "declares " + s.riichi + " with %s"}, reasons.DiscardedTile(a, s.Drawn).String()
 	case a.IsDiscard():
-		return verbs{"discarding %s", "discards %s"}, reasons.Discarded(a, s.Drawn).String()
+		return verbs{"discarding %s", "discards %s"}, reasons.DiscardedTile(a, s.Drawn).String()
 	case a >= sim.ActChi && a < sim.ActPon:
 		shape := chiShape(a, claimed)
 		return verbs{"calling chi " + shape, "calls chi " + shape}, ""
@@ -79,7 +79,7 @@ func chiShape(a sim.Action, claimed tile.Face) string {
 	return fmt.Sprintf("%s%s%s", low, low+1, low+2)
 }
 
-// pointsText writes points: to tens where players have thousands, otherwise to hundredths.
+// pointsText formats points: to tens where players have thousands, otherwise to hundredths.
 func pointsText(r *ruleset.Rules, x float64) string {
 	if r.StartingPoints >= 1000 {
 		return digits.Fixed(math.Round(x/10)*10, 0)

@@ -41,7 +41,7 @@ func NewContest(run *dataset.Run) (*Contest, error) {
 // played. luck are the options for measuring their luck.
 func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) error {
 	c.Next, c.End = c.Writer.Next(), c.Writer.End()
-	if c.Writer.Whole() == 0 || c.Run.Shard.Of > 0 {
+	if c.Writer.WholeMatches() == 0 || c.Run.Shard.Of > 0 {
 		return nil
 	}
 	d, err := dataset.Open(dir)

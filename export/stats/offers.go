@@ -47,12 +47,12 @@ func (r *Results) MeasureOpportunities(ctx context.Context, workers int, read fu
 func watch(ctx context.Context, d *dataset.Dataset, workers int, read func(matches int)) (*opportunity.Watcher, error) {
 	var mutex sync.Mutex // guards list
 	var list []*opportunity.Watcher
-	err := d.VisitReplays(ctx, workers, func() func(*dataset.Replayed) error {
+	err := d.VisitReplays(ctx, workers, func() func(*dataset.ReplayedMatch) error {
 		w := opportunity.NewWatcher(d.Rules())
 		mutex.Lock()
 		defer mutex.Unlock()
 		list = append(list, w)
-		return func(m *dataset.Replayed) error {
+		return func(m *dataset.ReplayedMatch) error {
 			w.Follow(m.Events)
 			if read != nil {
 				read(1)

@@ -31,7 +31,7 @@ const version = 1
 // batchRows is about the number of rows in a record batch, which ends with a match.
 const batchRows = 8192
 
-// Options say which rows to write, and with which columns.
+// Options select the rows to write and their columns.
 type Options struct {
 	// Observation is the encoding of what the players see; nil for none.
 	Observation *observe.Spec
@@ -157,7 +157,7 @@ func (w *Writer) addColumns(f *form) error {
 }
 
 // match adds the rows of a replayed match.
-func (w *Writer) match(d *dataset.Dataset, m *dataset.Replayed) error {
+func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 	var selected sim.Players
 	for p := range sim.Player(m.NumSeats()) {
 		if len(w.options.Players) == 0 || slices.Contains(w.options.Players, m.Names[p]) || slices.Contains(w.options.Players, strconv.Itoa(int(p))) {

@@ -70,7 +70,7 @@ func (l *Lineup) Play(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	l.Progress.Skip(w.Whole() + w.Kept())
+	l.Progress.Skip(w.WholeMatches() + w.KeptMatches())
 	return w.Play(ctx, &sim.Job{
 		Workers: l.Workers, NewAgent: l.NewAgent, Overlap: l.Overlap, Journal: &countedJournal{w.Journal(), l.Progress},
 	})

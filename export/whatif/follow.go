@@ -65,7 +65,7 @@ type table struct {
 }
 
 // start begins a match.
-func (t *table) start(m *dataset.Replayed) (err error) {
+func (t *table) start(m *dataset.ReplayedMatch) (err error) {
 	t.Table = sim.NewTable(t.rules, m.Seed)
 	if m.Start != nil {
 		t.Table, err = sim.NewTableAt(t.rules, m.Seed, *m.Start)
@@ -76,14 +76,14 @@ func (t *table) start(m *dataset.Replayed) (err error) {
 }
 
 // prepare sets the round wind of the record where it is drawn at random.
-func (t *table) prepare(m *dataset.Replayed) {
+func (t *table) prepare(m *dataset.ReplayedMatch) {
 	if m.Walls != nil && t.rules.RoundWind == ruleset.WindRandom {
 		t.SetRoundWind(m.RoundWind)
 	}
 }
 
 // deal begins a hand, from the state of the match in the record unless t is chained.
-func (t *table) deal(m *dataset.Replayed, hand int, state sim.MatchState) {
+func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
 	t.events, t.read, t.apart = t.events[:0], 0, notApart
 	if !t.chained {
 		var err error

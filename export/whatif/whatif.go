@@ -122,9 +122,9 @@ func Run(ctx context.Context, d *dataset.Dataset, o *Options) (*Result, error) {
 		return nil, err
 	}
 	list := make([]match, d.Matches())
-	err = d.VisitReplays(ctx, o.Workers, func() func(*dataset.Replayed) error {
+	err = d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		w := newWorker(d.Rules(), o)
-		return func(m *dataset.Replayed) error {
+		return func(m *dataset.ReplayedMatch) error {
 			n := m.Index - d.First()
 			err := w.follow(m, &list[n], walls == nil || walls[n], n < judgedMatches)
 			if o.Read != nil {
@@ -222,7 +222,7 @@ func newWorker(r *ruleset.Rules, o *Options) *worker {
 }
 
 // follow re-scores a match.
-func (w *worker) follow(m *dataset.Replayed, result *match, wholeWalls, judged bool) error {
+func (w *worker) follow(m *dataset.ReplayedMatch, result *match, wholeWalls, judged bool) error {
 	*result = match{names: m.Names, seats: w.base.rules.NumSeats(), index: m.Index, judged: judged && w.judges[0] != nil, apart: make([][]Cause, len(w.others))}
 	for i := range result.names {
 		result.names[i] = strings.Clone(result.names[i])
@@ -377,7 +377,7 @@ func (m *match) addHand(w *worker, otherPoints bool) {
 }
 
 // finish compares the ends of the match.
-func (m *match) finish(w *worker, x *dataset.Replayed) {
+func (m *match) finish(w *worker, x *dataset.ReplayedMatch) {
 	first := w.others[0]
 	apart := slices.ContainsFunc(m.apart[0], func(c Cause) bool { return c != notApart })
 	switch {

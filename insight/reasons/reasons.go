@@ -46,10 +46,7 @@ type Outlook struct {
 func (r *Reader) Outlook(h *hand.Hand, k tile.Kind) (o Outlook) {
 	v := r.view
 	rules := v.Rules()
-	var melds []hand.Meld
-	for i := range v.NumMelds(v.Player()) {
-		melds = append(melds, v.Meld(v.Player(), i))
-	}
+	melds := ownMelds(v)
 	o.Shanten = rules.HandShanten(h, melds)
 	if o.Shanten == 0 {
 		o.Useful = rules.HandWaits(h, melds)
@@ -76,6 +73,14 @@ func (r *Reader) Outlook(h *hand.Hand, k tile.Kind) (o Outlook) {
 	return o
 }
 
+// ownMelds returns the melds of the viewer.
+func ownMelds(v sim.View) (melds []hand.Meld) {
+	for i := range v.NumMelds(v.Player()) {
+		melds = append(melds, v.Meld(v.Player(), i))
+	}
+	return melds
+}
+
 // AfterDiscard returns the outlook of the player's hand without a tile of kind k.
 func (r *Reader) AfterDiscard(k tile.Kind) Outlook {
 	h := r.view.Hand()
@@ -83,12 +88,9 @@ func (r *Reader) AfterDiscard(k tile.Kind) Outlook {
 	return r.Outlook(&h, k)
 }
 
-// Nearest returns the kinds whose discard leaves the player's hand the lowest shanten.
-func Nearest(v sim.View, kinds tile.Set) (best tile.Set) {
-	var melds []hand.Meld
-	for i := range v.NumMelds(v.Player()) {
-		melds = append(melds, v.Meld(v.Player(), i))
-	}
+// NearestDiscards returns the kinds whose discard leaves the player's hand the lowest shanten.
+func NearestDiscards(v sim.View, kinds tile.Set) (best tile.Set) {
+	melds := ownMelds(v)
 	h, lowest := v.Hand(), 0
 	for ; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -111,12 +113,12 @@ func (r *Reader) DealIn(k tile.Kind) (chance float64, ok bool) {
 	if !r.estimator.HasNetwork() {
 		return 0, false
 	}
-	none := 1.0
+	safe := 1.0 // the probability that no player wins
 	for i := 1; i < r.view.Rules().NumSeats(); i++ {
 		chance, _ := r.estimator.DealIn(r.view.PlayerAfter(i), k)
-		none *= 1 - float64(chance)/belief.Unit
+		safe *= 1 - float64(chance)/belief.Unit
 	}
-	return 1 - none, true
+	return 1 - safe, true
 }
 
 // Rival is a player who may be ready.
@@ -231,8 +233,8 @@ func (r *Reader) Danger(p sim.Player, k tile.Kind) Danger {
 	return d
 }
 
-// Discarded returns the tile that a discard gives away, by the tile that was drawn.
-func Discarded(a sim.Action, drawn tile.Face) tile.Face {
+// DiscardedTile returns the tile that a discard gives away, by the tile that was drawn.
+func DiscardedTile(a sim.Action, drawn tile.Face) tile.Face {
 	switch {
 	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
 		return drawn

@@ -30,7 +30,7 @@ func TestReader(t *testing.T) {
 				return
 			}
 			v := before.View(p)
-			f := reasons.Discarded(a, v.Drawn())
+			f := reasons.DiscardedTile(a, v.Drawn())
 			if f.IsFlower() {
 				return
 			}

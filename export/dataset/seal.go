@@ -97,8 +97,8 @@ func (d *Dataset) Unseal(s *seal.Seal) error {
 	return nil
 }
 
-// playable returns an error if the matches of the dataset cannot be replayed.
-func (d *Dataset) playable() error {
+// checkPlayable returns an error if the matches of the dataset cannot be replayed.
+func (d *Dataset) checkPlayable() error {
 	if d.Run.Seal == nil || d.Run.Seal.Known() {
 		return nil
 	}

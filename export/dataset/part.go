@@ -69,7 +69,7 @@ func (s *sharedRecord) release() {
 	}
 }
 
-// spares is memory of released records.
+// spares holds the memory of released records for reuse.
 var spares = sync.Pool{New: func() any { return new([]byte) }}
 
 // openPart opens the n-th files of some tables. If lenient is set, a wrong checksum is noted
@@ -276,7 +276,7 @@ func (b *storedBlock) logs(old []log) ([]log, error) {
 // replay replays match number index.
 func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	run := b.p.d.Run
-	if err := b.p.d.playable(); err != nil {
+	if err := b.p.d.checkPlayable(); err != nil {
 		return err
 	}
 	m.Index = index
