@@ -43,10 +43,10 @@ var decoders = sync.Pool{New: func() any {
 }}
 
 // decode returns the record batch at a place of a file, with the types and dictionaries of
-// the columns of like. The columns are in dst, or in new memory if there is not enough
+// the columns of prototype. The columns are in dst, or in new memory if there is not enough
 // room, which is returned: the record is valid until that memory is reused. Damage is an
 // error or a panic.
-func (d *decoder) decode(file io.ReaderAt, at place, like arrow.Record, dst []byte) (arrow.Record, []byte, error) {
+func (d *decoder) decode(file io.ReaderAt, at place, prototype arrow.Record, dst []byte) (arrow.Record, []byte, error) {
 	body, rows, packed, err := d.read(file, at)
 	if err == nil {
 		dst, err = d.unpack(body, packed, dst)
@@ -54,14 +54,14 @@ func (d *decoder) decode(file io.ReaderAt, at place, like arrow.Record, dst []by
 	if err != nil {
 		return nil, dst, err
 	}
-	columns := make([]arrow.Array, like.NumCols())
-	for i, c := range like.Columns() {
-		data := d.next(c.Data())
+	columns := make([]arrow.Array, prototype.NumCols())
+	for i, c := range prototype.Columns() {
+		data := d.nextArray(c.Data())
 		columns[i] = array.MakeFromData(data)
 		data.Release()
 		defer columns[i].Release()
 	}
-	return array.NewRecord(like.Schema(), columns, rows), dst, nil
+	return array.NewRecord(prototype.Schema(), columns, rows), dst, nil
 }
 
 // read reads a message, and the nodes and buffers from its header. It returns the body and
@@ -155,9 +155,9 @@ func (d *decoder) unpackInto(room, packed []byte) ([]byte, error) {
 	return room, err
 }
 
-// next returns the array of the next nodes and buffers, with the type and the dictionaries
-// of like. The caller releases it.
-func (d *decoder) next(like arrow.ArrayData) arrow.ArrayData {
+// nextArray returns the array of the next nodes and buffers, with the type and the dictionaries
+// of prototype. The caller releases it.
+func (d *decoder) nextArray(prototype arrow.ArrayData) arrow.ArrayData {
 	n := d.nodes[0]
 	d.nodes = d.nodes[1:]
 	length, nulls := int(n.length), int(n.nulls)
@@ -171,19 +171,19 @@ func (d *decoder) next(like arrow.ArrayData) arrow.ArrayData {
 		buffers[0] = nil
 	}
 	var children []arrow.ArrayData
-	switch t := like.DataType().(type) {
+	switch t := prototype.DataType().(type) {
 	case *arrow.DictionaryType:
-		return array.NewDataWithDictionary(t, length, append(buffers, take()), nulls, 0, like.Dictionary().(*array.Data))
+		return array.NewDataWithDictionary(t, length, append(buffers, take()), nulls, 0, prototype.Dictionary().(*array.Data))
 	case *arrow.StringType, *arrow.BinaryType:
 		buffers = append(buffers, take(), take())
 	case *arrow.StructType, *arrow.FixedSizeListType:
 	default: // fixed width, bits, and lists, whose buffer has their offsets
 		buffers = append(buffers, take())
 	}
-	for _, c := range like.Children() {
-		child := d.next(c)
+	for _, c := range prototype.Children() {
+		child := d.nextArray(c)
 		defer child.Release()
 		children = append(children, child)
 	}
-	return array.NewData(like.DataType(), length, buffers, children, nulls, 0)
+	return array.NewData(prototype.DataType(), length, buffers, children, nulls, 0)
 }

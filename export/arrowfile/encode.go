@@ -18,7 +18,7 @@ type message struct {
 	rows   int64 // of the record
 }
 
-// encoder encodes record batches. Each buffer is compressed at once, at the fastest level
+// encoder encodes record batches. Each buffer is compressed in one call, at the fastest level
 // of ZSTD. The Arrow library compresses at the default level and as a stream, which takes
 // longer and megabytes of memory for each stream.
 type encoder struct {

@@ -16,15 +16,15 @@ func Equal(a arrow.ArrayData, i int, b arrow.ArrayData, j, n int) bool {
 		return equalValues(a, i, b, j, n)
 	}
 	for k := range n { // values below a null do not count
-		isValid := valid(a, i+k)
-		if isValid != valid(b, j+k) || isValid && !equalValues(a, i+k, b, j+k, 1) {
+		ok := isValid(a, i+k)
+		if ok != isValid(b, j+k) || ok && !equalValues(a, i+k, b, j+k, 1) {
 			return false
 		}
 	}
 	return true
 }
 
-func valid(a arrow.ArrayData, i int) bool {
+func isValid(a arrow.ArrayData, i int) bool {
 	bits := a.Buffers()[0]
 	return a.NullN() == 0 || bits == nil || bits.Len() == 0 || bitutil.BitIsSet(bits.Bytes(), a.Offset()+i)
 }

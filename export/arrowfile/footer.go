@@ -114,10 +114,10 @@ func checkFields(t *flatbuffers.Table, field, depth int) error {
 	return nil
 }
 
-// emptied returns the file with one record batch, which has no rows, in place of its own.
+// withoutBatches returns the file with one record batch, which has no rows, in place of its own.
 // From it the Arrow library reads the schema and the dictionaries. The file has at least
 // one batch.
-func (f *footer) emptied(empty message) ipc.ReadAtSeeker {
+func (f *footer) withoutBatches(empty message) ipc.ReadAtSeeker {
 	e := &emptiedFile{file: f.file, begin: f.begin}
 	e.end = make([]byte, -f.begin&(alignment-1))
 	p := place{f.begin + int64(len(e.end)), int32(empty.header), int64(len(empty.bytes) - empty.header)}

@@ -13,9 +13,9 @@ import (
 
 // Reader reads the record batches of a file. Any number of goroutines may use it.
 type Reader struct {
-	file   io.ReaderAt
-	places []place
-	like   arrow.Record // a record without rows, with the types and dictionaries; nil if there are no batches
+	file      io.ReaderAt
+	places    []place
+	prototype arrow.Record // a record without rows, with the types and dictionaries; nil if there are no batches
 }
 
 // ErrColumns is the error of a file whose columns are not those of the schema.
@@ -32,7 +32,7 @@ func NewReader(file ipc.ReadAtSeeker, schema *arrow.Schema, mem memory.Allocator
 		}
 		r.places = foot.places
 		if len(r.places) > 0 {
-			file = foot.emptied(encodeEmpty(schema))
+			file = foot.withoutBatches(encodeEmpty(schema))
 		}
 		library, err := ipc.NewFileReader(file, ipc.WithAllocator(limitedAllocator{mem}))
 		if err != nil {
@@ -43,7 +43,7 @@ func NewReader(file ipc.ReadAtSeeker, schema *arrow.Schema, mem memory.Allocator
 			return ErrColumns
 		}
 		if len(r.places) > 0 {
-			r.like, err = library.RecordAt(0)
+			r.prototype, err = library.RecordAt(0)
 		}
 		return err
 	})
@@ -69,7 +69,7 @@ func (r *Reader) Read(i int, dst []byte) (batch arrow.Record, memory []byte, err
 	memory = dst
 	err = Guard(func() error {
 		d := decoders.Get().(*decoder)
-		if batch, memory, err = d.decode(r.file, r.places[i], r.like, dst); err == nil {
+		if batch, memory, err = d.decode(r.file, r.places[i], r.prototype, dst); err == nil {
 			decoders.Put(d)
 		}
 		return err
@@ -79,8 +79,8 @@ func (r *Reader) Read(i int, dst []byte) (batch arrow.Record, memory []byte, err
 
 // Release releases the dictionaries.
 func (r *Reader) Release() {
-	if r.like != nil {
-		r.like.Release()
+	if r.prototype != nil {
+		r.prototype.Release()
 	}
 }
 

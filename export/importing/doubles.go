@@ -43,43 +43,43 @@ func completenessOf(g *record.Game, m *sim.Match, size int) completeness {
 	return t
 }
 
-// otherMatch reports whether two records of the same events are of different matches by their
+// isOtherMatch reports whether two records of the same events are of different matches by their
 // names: deterministic programs play some matches twice.
-func (t *completeness) otherMatch(o *completeness) bool {
+func (t *completeness) isOtherMatch(o *completeness) bool {
 	return t.id != "" && o.id != "" && t.unit == o.unit && t.id != o.id
 }
 
-// moreThan reports whether the record is more complete than another of the same match.
-func (t *completeness) moreThan(o *completeness) bool {
+// isMoreComplete reports whether the record is more complete than another of the same match.
+func (t *completeness) isMoreComplete(o *completeness) bool {
 	if t.walls != o.walls {
 		return t.walls
 	}
 	return t.size > o.size
 }
 
-// imported is a record that is imported unless a more complete one of its match follows.
-type imported struct {
-	record *checked
+// importedRecord is a record that is imported unless a more complete one of its match follows.
+type importedRecord struct {
+	record *checkedRecord
 	about  Note
 	group  int
 }
 
 // isDouble reports whether another record of the same match is at least as complete. If c
 // is more complete, it replaces the other record.
-func (im *importer) isDouble(c *checked, about Note, group int) bool {
+func (im *importer) isDouble(c *checkedRecord, about Note, group int) bool {
 	if !im.Format.HasDuplicates {
 		return false
 	}
 	list := im.seen[c.completeness.content]
-	i := slices.IndexFunc(list, func(o *imported) bool { return !o.record.completeness.otherMatch(&c.completeness) })
+	i := slices.IndexFunc(list, func(o *importedRecord) bool { return !o.record.completeness.isOtherMatch(&c.completeness) })
 	if i < 0 {
-		im.seen[c.completeness.content] = append(list, &imported{c.light(), about, group})
+		im.seen[c.completeness.content] = append(list, &importedRecord{c.summary(), about, group})
 		return false
 	}
-	kept, left := list[i], &imported{c, about, group}
-	double := !c.completeness.moreThan(&kept.record.completeness)
+	kept, left := list[i], &importedRecord{c, about, group}
+	double := !c.completeness.isMoreComplete(&kept.record.completeness)
 	if !double {
-		kept, left = &imported{c.light(), about, group}, kept
+		kept, left = &importedRecord{c.summary(), about, group}, kept
 		list[i] = kept
 		im.drop(left)
 	}
@@ -90,23 +90,23 @@ func (im *importer) isDouble(c *checked, about Note, group int) bool {
 	return double
 }
 
-// light returns a copy with the fields that drop reads.
-func (c *checked) light() *checked {
-	return &checked{
+// summary returns a copy with the fields that drop reads.
+func (c *checkedRecord) summary() *checkedRecord {
+	return &checkedRecord{
 		text: text{file: c.file, Text: record.Text{Number: c.Number}}, completeness: c.completeness,
 		taken: c.taken, partial: c.partial, hands: c.hands, decisions: c.decisions,
 	}
 }
 
 // drop removes an imported record.
-func (im *importer) drop(o *imported) {
+func (im *importer) drop(o *importedRecord) {
 	im.report.Imported.add(o.record, -1)
 	im.report.Rulesets[o.group].add(o.record, -1)
 	if im.Out == "" {
 		return
 	}
 	g := im.groups[o.group]
-	i, _ := slices.BinarySearchFunc(g.matches, o.record, func(m match, c *checked) int {
+	i, _ := slices.BinarySearchFunc(g.matches, o.record, func(m match, c *checkedRecord) int {
 		return slices.Compare([]int{int(m.file), int(m.number)}, []int{c.file, c.Number})
 	})
 	g.matches[i].double = true

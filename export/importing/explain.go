@@ -35,12 +35,12 @@ var commonChanges = []map[string]any{
 	{"live_wait": "concealed_and_melds"},
 }
 
-// explainer searches for rules under which a record that differs from its rules does not. A
-// search takes dozens of replays, so the explanations of earlier records are tried first, and
-// after maxFailed failed searches nothing else.
+// explainer searches for other rules under which a record has no differences. A search takes
+// dozens of replays, so the explanations of earlier records are tried first, and after maxFailed
+// failed searches nothing else.
 type explainer struct {
-	known  []explanation
-	failed int // searches
+	successes []explanation
+	failed    int // searches
 	// rules are the rules tried so far, nil if no match can have them.
 	rules map[string]*ruleset.Rules
 }
@@ -75,9 +75,9 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 		d := record.Replay(r, g, &sim.Match{})
 		return record.Agrees(d) || im.Partial && record.AgreesInPart(d)
 	}
-	for i := range x.known {
-		if agrees(&x.known[i]) {
-			return x.known[i].advice(v.ruleset.Name)
+	for i := range x.successes {
+		if agrees(&x.successes[i]) {
+			return x.successes[i].advice(v.ruleset.Name)
 		}
 	}
 	if x.failed == maxFailed {
@@ -94,7 +94,7 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 	}
 	for _, e := range list {
 		if agrees(&e) {
-			x.known = append(x.known, e)
+			x.successes = append(x.successes, e)
 			return e.advice(v.ruleset.Name)
 		}
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Options say what to import and where to write it.
+// Options select what to import and where to write it.
 type Options struct {
 	Format *record.Format
 	// Ruleset is the ruleset of all records. If it is nil, each record names its rules;
@@ -62,8 +62,8 @@ type Options struct {
 func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
 		Options: o, files: files,
-		variants: &variants{base: o.Format.Ruleset, named: o.Ruleset, known: map[string]*variant{}},
-		seen:     map[contentDigest][]*imported{},
+		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
+		seen:     map[contentDigest][]*importedRecord{},
 		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
 	if im.Begin == nil {
@@ -98,10 +98,11 @@ type importer struct {
 	report   Report
 	explainer
 
-	// last is the last record, which is noted once it is known whether its file has others.
-	last *checked
+	// last is the last record. It is reported after the next one, which shows whether the file
+	// has several.
+	last *checkedRecord
 	// seen is the imported records by content, if the format has doubles.
-	seen     map[contentDigest][]*imported
+	seen     map[contentDigest][]*importedRecord
 	separate separateWalls
 }
 
@@ -119,8 +120,8 @@ type match struct {
 	double bool
 }
 
-// checked is the result of replaying a record.
-type checked struct {
+// checkedRecord is the result of replaying a record.
+type checkedRecord struct {
 	text
 	sum         [sha256.Size]byte
 	variant     *variant
@@ -150,15 +151,15 @@ func (im *importer) survey(ctx context.Context) error {
 	}
 	done, read := im.Begin("kB", uint64(total/kilo)), 0
 	err := ordered.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
-		func() ordered.Worker[text, checked] {
+		func() ordered.Worker[text, checkedRecord] {
 			m := &sim.Match{}
-			return ordered.Worker[text, checked]{Work: func(_ context.Context, t text, c *checked) error {
+			return ordered.Worker[text, checkedRecord]{Work: func(_ context.Context, t text, c *checkedRecord) error {
 				*c = im.check(t, m)
 				return nil
 			}}
 		},
-		func() *checked { return &checked{} },
-		func(c *checked) error {
+		func() *checkedRecord { return &checkedRecord{} },
+		func(c *checkedRecord) error {
 			read += c.read
 			done(read / kilo)
 			read %= kilo
@@ -176,8 +177,8 @@ func (im *importer) survey(ctx context.Context) error {
 }
 
 // check parses and replays a record.
-func (im *importer) check(t text, m *sim.Match) checked {
-	c := checked{text: t}
+func (im *importer) check(t text, m *sim.Match) checkedRecord {
+	c := checkedRecord{text: t}
 	if c.err = t.err; c.err != nil {
 		return c
 	}
@@ -216,7 +217,7 @@ func (im *importer) check(t text, m *sim.Match) checked {
 }
 
 // collect explains the differences of a record and enters the one before it into the report.
-func (im *importer) collect(c *checked) {
+func (im *importer) collect(c *checkedRecord) {
 	if c.game != nil {
 		if why := im.explain(c.game, c.variant); why != "" {
 			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
@@ -229,7 +230,7 @@ func (im *importer) collect(c *checked) {
 }
 
 // flush enters the last record into the report. next is the one after it, nil if there is none.
-func (im *importer) flush(next *checked) {
+func (im *importer) flush(next *checkedRecord) {
 	if l := im.last; l != nil {
 		several := l.Number > 0 || next != nil && next.file == l.file && next.text.err == nil
 		im.note(l, several && l.text.err == nil)
@@ -238,7 +239,7 @@ func (im *importer) flush(next *checked) {
 }
 
 // note enters a record into the report. several is set if its file has others.
-func (im *importer) note(c *checked, several bool) {
+func (im *importer) note(c *checkedRecord, several bool) {
 	for _, a := range c.joined {
 		a.joined = true
 	}
@@ -273,7 +274,7 @@ func (im *importer) note(c *checked, several bool) {
 }
 
 // noteUnusable enters a record that cannot be parsed into the report.
-func (im *importer) noteUnusable(c *checked, about Note) {
+func (im *importer) noteUnusable(c *checkedRecord, about Note) {
 	im.report.Unusable.add(c, 1)
 	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
 		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.Number), place.Message
@@ -296,7 +297,7 @@ func (im *importer) noteAll(about Note, differences []record.Difference, list *[
 }
 
 // groupOf returns the index of the group of a record.
-func (im *importer) groupOf(c *checked) int {
+func (im *importer) groupOf(c *checkedRecord) int {
 	for i, g := range im.groups {
 		if g.rules.Hash == c.variant.rules.Hash {
 			return i

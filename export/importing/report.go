@@ -42,7 +42,7 @@ type Count struct {
 }
 
 // add adds a record if sign is 1, and removes it if sign is -1.
-func (c *Count) add(g *checked, sign int) {
+func (c *Count) add(g *checkedRecord, sign int) {
 	c.Records += sign
 	c.Hands += sign * g.hands
 	c.Decisions += uint64(sign * int(g.decisions))
@@ -58,7 +58,7 @@ type Note struct {
 	Part   *int   `json:"part,omitempty"`
 	Hand   *int   `json:"hand,omitempty"`
 	Place  string `json:"place,omitempty"`
-	// Message says what differs, and what to do if that is known.
+	// Message describes what differs, and what to do if that is known.
 	Message string `json:"message"`
 }
 

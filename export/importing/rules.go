@@ -24,12 +24,12 @@ type variant struct {
 
 // variants caches the rules that records name.
 type variants struct {
-	// base is the preset of records that name none; named is Options.Ruleset.
+	// base is the preset of records that name none; fixed is Options.Ruleset.
 	base  string
-	named *configs.Ruleset
+	fixed *configs.Ruleset
 
 	mu    sync.Mutex
-	known map[string]*variant
+	cache map[string]*variant
 }
 
 // find returns the rules of a record. The error is that of a record that contradicts
@@ -38,27 +38,27 @@ func (s *variants) find(g *record.Game) (*variant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := fmt.Sprint(g.Ruleset, g.Seats, g.Knobs) // in the order of the keys
-	v := s.known[key]
+	v := s.cache[key]
 	if v == nil {
 		v = s.make(g)
-		s.known[key] = v
+		s.cache[key] = v
 	}
 	return v, v.err
 }
 
 func (s *variants) make(g *record.Game) *variant {
-	v := &variant{ruleset: s.named}
+	v := &variant{ruleset: s.fixed}
 	preset := cmp.Or(g.Ruleset, s.base)
-	if s.named == nil {
+	if s.fixed == nil {
 		v.ruleset, v.err = configs.Change(preset, withOka(preset, g.Knobs))
-	} else if v.err = g.CheckSeats(s.named.Rules()); v.err == nil {
-		v.err = checkKnobs(s.named, g.Knobs)
+	} else if v.err = g.CheckSeats(s.fixed.Rules()); v.err == nil {
+		v.err = checkKnobs(s.fixed, g.Knobs)
 	}
 	if v.err != nil {
 		return v
 	}
 	v.rules = v.ruleset.Rules()
-	if v.name = v.ruleset.Name; s.named == nil {
+	if v.name = v.ruleset.Name; s.fixed == nil {
 		var base *configs.Ruleset
 		if base, v.err = configs.Open(preset); v.err == nil {
 			v.name = strings.Join(append([]string{v.name}, changes(base, v.ruleset)...), "-")

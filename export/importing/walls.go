@@ -17,7 +17,7 @@ type separateWall struct {
 	// joined is set once a record uses it.
 	joined bool
 	// refused is its text as a record, which cannot be imported; about names it.
-	refused *checked
+	refused *checkedRecord
 	about   Note
 }
 

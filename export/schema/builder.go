@@ -35,7 +35,7 @@ func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Reco
 	return b
 }
 
-// AddRows adds the rows that maker has last made of a match.
+// AddRows adds the rows of the match that maker has read last.
 func (b *Builder) AddRows(maker *Maker) error {
 	if b.layout.Record == Matches {
 		maker.Players[0].Actions = maker.actions
@@ -92,7 +92,7 @@ func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
 	return b.walls.add(rows)
 }
 
-// Flush passes the rows of a table on and removes them. last is passed on too.
+// Flush calls full with the rows of a table and last, and removes the rows.
 func (b *Builder) Flush(t Table, last bool) error {
 	tables := [...]interface{ take() (arrow.Record, int) }{&b.matches, &b.hands, &b.decisions, &b.ledger, &b.origins, &b.walls}
 	r, bytes := tables[t].take()
@@ -119,8 +119,8 @@ func newTableBuilder[R any](mem memory.Allocator, b *Builder, t Table, columns C
 	return tableBuilder[R]{RecordBuilder: array.NewRecordBuilder(mem, schema), builder: b, table: t, columns: columns, size: size}
 }
 
-// add adds rows and passes on the records that they fill. A record is full when the next
-// row does not fit, so that its rows depend on the rows alone.
+// add adds rows and flushes the records that they fill. A record is full when the next row
+// does not fit, so that the division into records depends on the rows alone.
 func (b *tableBuilder[R]) add(rows []R) error {
 	for len(rows) > 0 {
 		n := 0

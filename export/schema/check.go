@@ -7,7 +7,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// ends are the ways in which a hand of three players can end. The last is of them alone.
+// ends are the ways in which a hand of three players can end. Only three players can end it in
+// the last way.
 var ends = func() []string {
 	list := []string{exhausted, forfeit}
 	for k := sim.WinSelfDraw; k <= sim.WinFlower; k++ {

@@ -76,7 +76,7 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 		}
 	}
 	if c.seats == 3 {
-		unit, doc = ofThree.Replace(unit), ofThree.Replace(doc)
+		unit, doc = threePlayerTexts.Replace(unit), threePlayerTexts.Replace(doc)
 	}
 	x.field = arrow.Field{Name: tag.Get("column"), Nullable: x.null}
 	switch {
@@ -107,8 +107,8 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	return x
 }
 
-// ofThree converts units and descriptions to those of three players.
-var ofThree = strings.NewReplacer("0..3", "0..2", "1..4", "1..3", "rob, flower", "rob, rob_kita, flower")
+// threePlayerTexts converts units and descriptions to those of three players.
+var threePlayerTexts = strings.NewReplacer("0..3", "0..2", "1..4", "1..3", "rob, flower", "rob, rob_kita, flower")
 
 // Units of amounts.
 const (

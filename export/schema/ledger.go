@@ -7,7 +7,7 @@ import (
 
 // Reasons of a change of a debt.
 const (
-	debtNew       = "new"       // a win off a player who owed nothing
+	debtNew       = "new"       // a win at the cost of a player who owed nothing
 	debtGrown     = "grown"     // a further win
 	debtHalved    = "halved"    // ended by paying a part
 	debtCollected = "collected" // paid in full
@@ -17,8 +17,8 @@ const (
 
 var debtReasons = []string{debtNew, debtGrown, debtHalved, debtCollected, debtCut, debtVoid}
 
-// debtBook follows the debts of a match by the events of payments and debts, and makes rows
-// of the changes. Players index it.
+// debtBook follows the debts of a match through the events of payments and debts, and makes
+// rows of the changes. Its matrices are indexed by creditor and debtor.
 type debtBook struct {
 	rows []LedgerRow
 	// recorded is the debts up to the last row, owed the debts now, and paid[a][b] the

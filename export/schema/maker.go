@@ -98,7 +98,7 @@ func (r *Maker) Read(m *sim.Match) error {
 	return nil
 }
 
-// extend appends an element to s, which may be one used before.
+// extend appends an element to s. It may have the value of an earlier use.
 func extend[T any](s []T) []T {
 	if len(s) < cap(s) {
 		return s[:len(s)+1]

@@ -103,13 +103,13 @@ type tally struct {
 
 // The counts of hands: all, and those with each event.
 const (
-	all = iota
-	won
-	selfDrawn
-	dealtInto
-	declared
-	called
-	drawn
+	allHands = iota
+	wonHands
+	selfDrawnHands
+	dealInHands
+	readyHands
+	callHands
+	drawnHands
 	numCounts
 )
 
@@ -192,11 +192,11 @@ func (s *Summary) Together() AgentSummary {
 }
 
 func (t *tally) summary() AgentSummary {
-	rate := func(count int) Rate { return newRate(t.hands[count], t.hands[all]) }
+	rate := func(count int) Rate { return newRate(t.hands[count], t.hands[allHands]) }
 	a := AgentSummary{
 		Matches: t.points.n, Points: t.points.summary(), Placement: t.placement.summary(),
-		Hands: t.hands[all], Wins: rate(won), SelfDraws: rate(selfDrawn), DealIns: rate(dealtInto),
-		Readies: rate(declared), Calls: rate(called), Draws: rate(drawn), Forfeits: t.forfeits,
+		Hands: t.hands[allHands], Wins: rate(wonHands), SelfDraws: rate(selfDrawnHands), DealIns: rate(dealInHands),
+		Readies: rate(readyHands), Calls: rate(callHands), Draws: rate(drawnHands), Forfeits: t.forfeits,
 	}
 	for _, n := range t.places {
 		a.Places = append(a.Places, newRate(n, t.points.n))

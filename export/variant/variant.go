@@ -143,24 +143,24 @@ func (s *Source) Append(variants []*configs.Ruleset, r *configs.Ruleset) ([]*con
 // written as in a ruleset file, where quotes may be left out. Unless all is set, a list or
 // range leaves out the value that the ruleset has.
 func (s *Source) Parse(text string, all bool) ([]Change, error) {
-	key, value, given := strings.Cut(text, "=")
+	key, value, hasValue := strings.Cut(text, "=")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if m := numberRange.FindStringSubmatch(value); given && m != nil {
+	if m := numberRange.FindStringSubmatch(value); hasValue && m != nil {
 		return s.parseRange(key, m, all)
 	}
-	k, known := ruleset.FindKnob(s.Ruleset.Knobs(), key)
+	k, isKnob := ruleset.FindKnob(s.Ruleset.Knobs(), key)
 	var list []Change
 	switch {
-	case given:
+	case hasValue:
 		texts := splitValues(value)
 		for _, one := range texts {
 			v := decodeValue(one)
-			if all || len(texts) == 1 || !known || fmt.Sprint(k.Value()) != fmt.Sprint(v) {
+			if all || len(texts) == 1 || !isKnob || fmt.Sprint(k.Value()) != fmt.Sprint(v) {
 				list = append(list, Change{key, v})
 			}
 		}
 		return list, nil
-	case !known:
+	case !isKnob:
 		_, err := s.Apply([]Change{{key, value}}) // it names the nearest knobs
 		return nil, err
 	}
@@ -232,10 +232,10 @@ func (s *Source) parseRange(key string, parts []string, all bool) ([]Change, err
 	case (to-from)/step >= maxRange:
 		return nil, fmt.Errorf("%s: %d values; at most %d: make the step larger", text, (to-from)/step+1, maxRange)
 	}
-	k, known := ruleset.FindKnob(s.Ruleset.Knobs(), key)
+	k, isKnob := ruleset.FindKnob(s.Ruleset.Knobs(), key)
 	var list []Change
 	for n := from; n <= to; n += step {
-		if all || !known || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
+		if all || !isKnob || fmt.Sprint(k.Value()) != fmt.Sprint(n) {
 			list = append(list, Change{key, n})
 		}
 	}
