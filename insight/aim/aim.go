@@ -101,8 +101,8 @@ func (c Class) String() string { return classNames[c] }
 // outsideKinds are the kinds of outside hands.
 const outsideKinds = tile.EdgeSequences*7 | tile.HonorSet
 
-// holding returns an aim at hands that have some sets.
-func holding(c Class, sets ...hand.Set) Aim {
+// aimAtSets returns an aim at hands that have some sets.
+func aimAtSets(c Class, sets ...hand.Set) Aim {
 	a := Aim{Class: c, Kinds: tile.All, NumSets: uint8(len(sets))}
 	copy(a.Sets[:], sets)
 	return a
@@ -123,12 +123,12 @@ func sequence(s, rank int) hand.Set { return hand.Sequence(tile.Kind(9*s + rank)
 
 // straight returns the aim at 123 456 789 of a suit.
 func straight(s int) Aim {
-	return holding(Runs, sequence(s, 0), sequence(s, 3), sequence(s, 6))
+	return aimAtSets(Runs, sequence(s, 0), sequence(s, 3), sequence(s, 6))
 }
 
-// like returns the aim at the sequences from a rank in all suits.
-func like(rank int) Aim {
-	return holding(Runs, sequence(0, rank), sequence(1, rank), sequence(2, rank))
+// likeSequences returns the aim at the sequences from a rank in all suits.
+func likeSequences(rank int) Aim {
+	return aimAtSets(Runs, sequence(0, rank), sequence(1, rank), sequence(2, rank))
 }
 
 // catalogue lists the aims of all families, the plain hand first.
@@ -150,26 +150,26 @@ func catalogue() []Aim {
 		Aim{Kinds: tile.Ones * lower, Class: Band},
 		Aim{Kinds: tile.Ones * upper, Class: Band})
 	for k := tile.East; k < tile.NumKinds; k++ {
-		aims = append(aims, holding(Honors, hand.Triplet(k)))
+		aims = append(aims, aimAtSets(Honors, hand.Triplet(k)))
 	}
 	for s := range 3 {
 		aims = append(aims, straight(s))
 		for step := 1; step <= 2; step++ {
 			for r := 0; r+2*step < 7; r++ {
-				aims = append(aims, holding(Shifted, sequence(s, r), sequence(s, r+step), sequence(s, r+2*step)))
+				aims = append(aims, aimAtSets(Shifted, sequence(s, r), sequence(s, r+step), sequence(s, r+2*step)))
 			}
 		}
 	}
 	for r := range 7 {
-		aims = append(aims, like(r))
+		aims = append(aims, likeSequences(r))
 	}
-	for _, of := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		aims = append(aims, holding(Runs, sequence(of[0], 0), sequence(of[1], 3), sequence(of[2], 6)))
+	for _, suits := range [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		aims = append(aims, aimAtSets(Runs, sequence(suits[0], 0), sequence(suits[1], 3), sequence(suits[2], 6)))
 		for r := range 5 {
-			aims = append(aims, holding(Shifted, sequence(of[0], r), sequence(of[1], r+1), sequence(of[2], r+2)))
+			aims = append(aims, aimAtSets(Shifted, sequence(suits[0], r), sequence(suits[1], r+1), sequence(suits[2], r+2)))
 		}
 		const third tile.Set = 1<<0 | 1<<3 | 1<<6
-		knitted := third<<(9*of[0]) | third<<(9*of[1]+1) | third<<(9*of[2]+2)
+		knitted := third<<(9*suits[0]) | third<<(9*suits[1]+1) | third<<(9*suits[2]+2)
 		aims = append(aims, Aim{Kinds: tile.All, Knitted: knitted, Class: KnittedTiles})
 	}
 	return aims

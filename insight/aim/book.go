@@ -9,10 +9,10 @@ import (
 // Book holds the aims of a ruleset. It is immutable, so any number of players may share
 // it.
 //
-// Sufficient answers what is enough to win: a player who only wants to win needs one of
-// these, if any, and a second one does not help. Aims answer what each kind of hand is
-// worth: a player who weighs value against distance considers all of them, also those
-// that may not win by themselves.
+// Sufficient lists the aims that are enough to win: a player for whom only winning counts
+// needs one of them, if any, and a second one does not help. Aims lists the worth of each
+// kind of hand: a player who weighs value against distance considers all of them, also
+// those that may not win by themselves.
 type Book struct {
 	Rules *ruleset.Rules
 	// Aims are the aims whose shape the family has, the plain hand first, with the worth
@@ -33,8 +33,8 @@ type Book struct {
 // player.
 type honorGroups struct{ dragons, seatWind, roundWind bool }
 
-// of returns the honors for a player with a seat wind in a round.
-func (g honorGroups) of(seat, round tile.Wind) (set tile.Set) {
+// kinds returns the honors for a player with a seat wind in a round.
+func (g honorGroups) kinds(seat, round tile.Wind) (set tile.Set) {
 	if g.dragons {
 		set = tile.Dragons
 	}
@@ -58,11 +58,11 @@ func NewBook(r *ruleset.Rules) *Book {
 
 // Honors returns the honors of which a triplet is sufficient for a player with a seat
 // wind in a round.
-func (b *Book) Honors(seat, round tile.Wind) tile.Set { return b.sufficient.of(seat, round) }
+func (b *Book) Honors(seat, round tile.Wind) tile.Set { return b.sufficient.kinds(seat, round) }
 
 // ValuedHonors returns the honors of which a triplet is worth more than one of another
 // player's wind, whether or not it is sufficient.
-func (b *Book) ValuedHonors(seat, round tile.Wind) tile.Set { return b.valued.of(seat, round) }
+func (b *Book) ValuedHonors(seat, round tile.Wind) tile.Set { return b.valued.kinds(seat, round) }
 
 // AnyWins reports whether any complete hand that p can become wins. Honors are those of
 // which a triplet is sufficient. Otherwise the hand must be one of Sufficient.
@@ -76,23 +76,23 @@ func (b *Book) findSufficient() {
 	run, triplet := hand.Sequence, hand.Triplet
 	const m, p, s = tile.Kind(0), tile.Kind(9), tile.Kind(18) // the ones
 	// The fifth set is for hands of 17 tiles.
-	any := [hand.MaxSets]hand.Set{run(m), run(p + 4), run(s + 2), run(s + 6), run(m + 3)}
-	with := func(set hand.Set) [hand.MaxSets]hand.Set {
-		sets := any
+	base := [hand.MaxSets]hand.Set{run(m), run(p + 4), run(s + 2), run(s + 6), run(m + 3)}
+	replaceFourth := func(set hand.Set) [hand.MaxSets]hand.Set {
+		sets := base
 		sets[3] = set
 		return sets
 	}
 	open := func(pair tile.Kind, sets ...hand.Set) bool { return b.mayWin(2, pair, [hand.MaxSets]hand.Set(sets)) }
 	flush := []hand.Set{run(m), run(m + 2), run(m + 4), run(m + 5), run(m + 1)}
 
-	b.ClosedWins = b.mayWin(0, p+8, any)
-	b.OpenWins = b.mayWin(2, p+8, any)
+	b.ClosedWins = b.mayWin(0, p+8, base)
+	b.OpenWins = b.mayWin(2, p+8, base)
 	b.sufficient = honorGroups{
-		dragons:   b.mayWin(2, p+8, with(triplet(tile.White))),
-		seatWind:  b.mayWin(2, p+8, with(triplet(tile.South))),
-		roundWind: b.mayWin(2, p+8, with(triplet(tile.East))),
+		dragons:   b.mayWin(2, p+8, replaceFourth(triplet(tile.White))),
+		seatWind:  b.mayWin(2, p+8, replaceFourth(triplet(tile.South))),
+		roundWind: b.mayWin(2, p+8, replaceFourth(triplet(tile.East))),
 	}
-	points := func(k tile.Kind) int32 { return b.valueOf(2, p+8, with(triplet(k))).Points }
+	points := func(k tile.Kind) int32 { return b.valueOf(2, p+8, replaceFourth(triplet(k))).Points }
 	guest := points(tile.West)
 	b.valued = honorGroups{
 		dragons: points(tile.White) > guest, seatWind: points(tile.South) > guest, roundWind: points(tile.East) > guest,
@@ -114,7 +114,7 @@ func (b *Book) findSufficient() {
 	}
 	for k := tile.East; k < tile.NumKinds; k++ {
 		if tile.Dragons.Has(k) && b.sufficient.dragons || !tile.Dragons.Has(k) && (b.sufficient.seatWind || b.sufficient.roundWind) {
-			*list = append(*list, holding(Honors, triplet(k)))
+			*list = append(*list, aimAtSets(Honors, triplet(k)))
 		}
 	}
 	if open(m+8, triplet(m), triplet(p+2), triplet(s+4), triplet(p+6), triplet(s+7)) {
@@ -127,7 +127,7 @@ func (b *Book) findSufficient() {
 	}
 	if open(s+8, run(m), run(p), run(s), run(p+4), run(s+2)) {
 		for rank := range 7 {
-			*list = append(*list, like(rank))
+			*list = append(*list, likeSequences(rank))
 		}
 	}
 	if open(tile.North, run(m), run(p+6), run(s), triplet(s+8), run(m+6)) {

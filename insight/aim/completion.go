@@ -28,11 +28,11 @@ type Completion struct {
 	rules *ruleset.Rules
 	tally tile.Tally          // of Unseen at the last Observe
 	spare [tile.NumKinds]int8 // unseen tiles that no set found has used
-	found found
+	found foundSets
 }
 
-// found is the sets and the pair of a likely hand, and how many tiles each set lacks.
-type found struct {
+// foundSets is the sets and the pair of a likely hand, and how many tiles each set lacks.
+type foundSets struct {
 	sets    [hand.MaxSets]hand.Set
 	lacking [hand.MaxSets]int
 	n       int
@@ -56,7 +56,7 @@ func NewCompletion(r *ruleset.Rules) *Completion {
 	return c
 }
 
-// Observe takes the state of the hand from the viewer.
+// Observe reads the state of the hand from a view.
 func (c *Completion) Observe(v sim.View) {
 	me := v.Player()
 	unseen := v.UnseenCounts()
@@ -136,7 +136,7 @@ func (c *Completion) FindSets(p *Position, a *Aim) bool {
 		return true // MakeWin chooses the tiles
 	}
 	f := &c.found
-	*f = found{}
+	*f = foundSets{}
 	h := multisetOf(&p.Hand)
 	sets := p.Sets
 	c.spare = c.Unseen

@@ -112,9 +112,9 @@ func (b *Book) Distance(p *Position, a *Aim, n *Need) int {
 	case Any:
 		return b.Rules.Shanten(&p.Hand, p.NumMelds)
 	case Triplets:
-		return towardTriplets(&p.Hand, p.Sets)
+		return tripletsDistance(&p.Hand, p.Sets)
 	case Terminals:
-		return towardTerminals(&p.Hand, p.Sets)
+		return terminalsDistance(&p.Hand, p.Sets)
 	case SevenPairs:
 		return p.Hand.PairsShanten()
 	case Irregular:
@@ -205,9 +205,9 @@ func Neighbors(kinds tile.Set) tile.Set {
 	return kinds | kinds<<1 | kinds>>1
 }
 
-// towardTriplets returns the distance to triplets and a pair: the kinds with the most
+// tripletsDistance returns the distance to triplets and a pair: the kinds with the most
 // copies become triplets, the next one the pair.
-func towardTriplets(h *hand.Hand, sets int) int {
+func tripletsDistance(h *hand.Hand, sets int) int {
 	threes := h.AtLeast(3).Len()
 	twos := h.AtLeast(2).Len() - threes
 	ones := h.Kinds().Len() - threes - twos
@@ -227,10 +227,10 @@ func towardTriplets(h *hand.Hand, sets int) int {
 	return 3*sets + 2 - useful - 1
 }
 
-// towardTerminals returns an upper bound of the distance to an outside hand. It
+// terminalsDistance returns an upper bound of the distance to an outside hand. It
 // greedily takes the sets that lack the fewest tiles, once with sequences first and
 // once with triplets first.
-func towardTerminals(tiles *hand.Hand, sets int) int {
+func terminalsDistance(tiles *hand.Hand, sets int) int {
 	all := multisetOf(tiles)
 	best := outsideLacking(all, sets, true)
 	if all[2]&tile.Orphans != 0 { // without triplets the order does not matter

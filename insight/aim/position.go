@@ -12,7 +12,7 @@ import (
 type Position struct {
 	// Hand is the concealed tiles, the drawn one included.
 	Hand hand.Hand
-	// Melds[:NumMelds] are the sets melded down.
+	// Melds[:NumMelds] are the melds.
 	Melds    [hand.MaxMelds]hand.Meld
 	NumMelds int
 	// Sets is the number of sets that the concealed tiles of the complete hand have.

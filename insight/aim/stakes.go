@@ -33,12 +33,12 @@ type Stakes struct {
 	settlement ruleset.Settlement
 	// recent is a direct-mapped cache of settlements. Those of another stamp are of another
 	// context.
-	recent [64]settled
+	recent [64]cachedGain
 	stamp  uint32
 }
 
-// settled is what the player gains by a win of a value in the context of the stamp.
-type settled struct {
+// cachedGain is what the player gains by a win of a value in the context of the stamp.
+type cachedGain struct {
 	worth        worth
 	stamp        uint32
 	winner, from ruleset.Chair
@@ -109,7 +109,7 @@ func (s *Stakes) Settle(winner, from ruleset.Chair) int32 {
 	w := worth{v.Points, v.Base, v.Han, v.Fu, v.Yakuman, v.DealerItems, v.FlowerWin}
 	at := &s.recent[(uint32(v.Points)*0x9e3779b1^uint32(v.Base)*0x85ebca77^uint32(winner)<<30^uint32(from)<<27)>>26]
 	if at.stamp != s.stamp || at.winner != winner || at.from != from || at.worth != w {
-		*at = settled{w, s.stamp, winner, from, s.settle(winner, from)}
+		*at = cachedGain{w, s.stamp, winner, from, s.settle(winner, from)}
 	}
 	return at.units
 }
