@@ -58,14 +58,14 @@ func newLevel(level int) func() sim.Agent {
 	}
 }
 
-// novice calls as greedy does and aims at the same hands, but sorts its tiles by their looks: it
-// discards the one with the fewest neighbours, and keeps winds and dragons too long.
+// novice calls as greedy does and aims at the same hands, but does not count ukeire: it discards
+// the most isolated tile, and keeps winds and dragons too long.
 type novice struct {
 	greedy
-	// sight is the greatest distance at which the novice sees what its hand lacks, and discards
-	// as greedy does.
+	// sight is the greatest distance at which the novice discards as greedy does. It sees then
+	// which tiles its hand lacks.
 	sight int
-	// honorWorth is what an honor seems to be worth, on the scale of company.
+	// honorWorth is what an honor seems to be worth, on the scale of connections.
 	honorWorth int
 }
 
@@ -82,29 +82,29 @@ func (n *novice) Act(v sim.View) sim.Action {
 	}
 	legal := v.Legal()
 	discards := aim.NewDiscardActions(&legal, v.Drawn(), a.DeclaresReady())
-	return discards.Action(n.loneliest(p, discards.Kinds(), pl.Kinds))
+	return discards.Action(n.mostIsolated(p, discards.Kinds(), pl.Kinds))
 }
 
-// loneliest returns the allowed kind with the least company, first of those that the plan cannot
-// use.
-func (n *novice) loneliest(p *plannedPosition, allowed, usable tile.Set) tile.Kind {
+// mostIsolated returns the allowed kind with the fewest connections. Kinds that the plan cannot
+// use come first.
+func (n *novice) mostIsolated(p *plannedPosition, allowed, usable tile.Set) tile.Kind {
 	allowed &= p.Hand.Kinds()
 	if useless := allowed &^ usable; useless != 0 {
 		allowed = useless
 	}
-	loneliest, least := tile.NoKind, 0
+	kind, least := tile.NoKind, 0
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		if c := n.company(p, k); loneliest == tile.NoKind || c < least {
-			loneliest, least = k, c
+		if c := n.connections(p, k); kind == tile.NoKind || c < least {
+			kind, least = k, c
 		}
 	}
-	return loneliest
+	return kind
 }
 
-// company returns how well the hand goes with a tile of kind k: more for equal tiles than for
-// adjacent ones, and more for those than where a rank lies between.
-func (n *novice) company(p *plannedPosition, k tile.Kind) int {
+// connections returns how well a tile of kind k is connected to the hand. Equal tiles count more
+// than adjacent ones, and those more than tiles two ranks away.
+func (n *novice) connections(p *plannedPosition, k tile.Kind) int {
 	const equal, adjacent, apart = 8, 6, 4
 	c := equal * (p.Hand.Count(k) - 1)
 	if k.IsHonor() {

@@ -43,8 +43,8 @@ type evaluator struct {
 	numFollowed int
 	slotOfClass [aim.NumClasses]uint8 // 1 + the index in followed, 0 for none
 	trial       followedAim           // the aim that tryAim looks at
-	// What evaluateDiscards and bestDiscard found of each kind: the EV by aims, the same
-	// as one number, and all in all.
+	// What evaluateDiscards and bestDiscard compute for each kind: the EVs by aims, these
+	// combined, and the total EV.
 	afterDiscard   [tile.NumKinds]aimValues
 	discardWinEV   [tile.NumKinds]float64
 	discardTotal   [tile.NumKinds]float64
@@ -75,7 +75,7 @@ type features struct{ defence, calls, worth bool }
 var allFeatures = features{defence: true, calls: true, worth: true}
 
 // NewValue returns a constructor of players that maximise the expected value of their
-// hands, as options such as "defence=off,pushed=0.5" configure them; see docs/agents.md.
+// hands, configured by options such as "defence=off,pushed=0.5"; see docs/agents.md.
 // They implement [sim.Adviser] and [sim.Tunable]. An error names the option at fault.
 func NewValue(options string) (func() sim.Agent, error) {
 	e := evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
