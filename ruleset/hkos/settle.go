@@ -49,26 +49,26 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 		return 0
 	}
 	last := melds[len(melds)-1]
-	due := uint8(0)
+	places := uint8(0)
 	if s.Liable&(TwelveTiles|TwelveTilesOneSuit|NineTilesOneSuit) != 0 && len(melds) >= 3 {
 		sets, suited := s.exposed(melds)
 		if sets == 4 && (s.Liable&TwelveTiles != 0 || s.Liable&TwelveTilesOneSuit != 0 && suited == 4) {
-			due |= 1 << liableTwelve
+			places |= 1 << liableTwelve
 		}
 		if s.Liable&NineTilesOneSuit != 0 && suited >= 3 && !s.hadNine(melds[:len(melds)-1]) {
-			due |= 1 << liableNine
+			places |= 1 << liableNine
 		}
 	}
 	if s.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.LiableClosedKans) {
-		due |= 1 << liableDragons
+		places |= 1 << liableDragons
 	}
 	if s.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.LiableClosedKans) {
-		due |= 1 << liableWinds
+		places |= 1 << liableWinds
 	}
 	if s.Liable&LiableKans != 0 && last.Type == hand.OpenKan && hand.SummarizeMelds(melds).Kans == 4 {
-		due |= 1 << liableKans
+		places |= 1 << liableKans
 	}
-	return due
+	return places
 }
 
 // exposed returns the number of sets that count for liability, and how many of them are of

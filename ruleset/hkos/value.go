@@ -56,13 +56,13 @@ func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 // reading so far.
 type evaluation struct {
 	*scorer
-	win      *ruleset.Win
-	laid     hand.MeldSummary
-	kinds    tile.Set // of the whole hand
-	dragons  int      // triplets of dragons
-	every    uint64   // patterns of every reading
-	standard uint64   // patterns of every reading as sets and a pair
-	best     reading
+	win     *ruleset.Win
+	melds   hand.MeldSummary
+	kinds   tile.Set // of the whole hand
+	dragons int      // triplets of dragons
+	common  uint64   // patterns of every reading
+	regular uint64   // patterns of every reading as sets and a pair
+	best    reading
 }
 
 // reading is one way to look at a complete hand.
@@ -83,10 +83,10 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	if w.Flags&anyFlowerWin != 0 {
 		e.flowerWin()
 	} else {
-		e.lookAtMelds()
-		e.lookAtKinds()
-		e.lookAtHonors()
-		e.lookAtManner()
+		e.noteMelds()
+		e.noteKinds()
+		e.noteHonors()
+		e.noteManner()
 		for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
 			e.divide(d)
 		}
@@ -122,17 +122,17 @@ func (e *evaluation) flowerWin() {
 	e.best = reading{key: 1, patterns: e.exists & (1 << id), faan: int(e.faan[id]), ok: true}
 }
 
-func (e *evaluation) lookAtMelds() {
-	e.laid = hand.SummarizeMelds(e.win.Melds[:e.win.NumMelds])
-	e.kinds = e.win.Hand.Kinds() | e.laid.Kinds
-	if e.laid.Kans > 0 {
-		e.every |= 1 << kong
-		if e.laid.Kans == 4 {
-			e.standard |= 1 << fourKong
+func (e *evaluation) noteMelds() {
+	e.melds = hand.SummarizeMelds(e.win.Melds[:e.win.NumMelds])
+	e.kinds = e.win.Hand.Kinds() | e.melds.Kinds
+	if e.melds.Kans > 0 {
+		e.common |= 1 << kong
+		if e.melds.Kans == 4 {
+			e.regular |= 1 << fourKong
 		}
 	}
 	if e.isConcealed() {
-		e.every |= 1 << concealedHand
+		e.common |= 1 << concealedHand
 	}
 }
 
@@ -158,75 +158,75 @@ func (e *evaluation) isConcealed() bool {
 	return true
 }
 
-// lookAtKinds notes what follows from the kinds alone.
-func (e *evaluation) lookAtKinds() {
+// noteKinds notes what follows from the kinds alone.
+func (e *evaluation) noteKinds() {
 	honors, suited := e.kinds&tile.HonorSet, e.kinds&tile.Suited
 	if suited.InOneSuit() {
 		switch {
 		case suited == 0:
-			e.every |= 1 << allHonors
+			e.common |= 1 << allHonors
 		case honors == 0:
-			e.every |= 1 << pureOneSuit
+			e.common |= 1 << pureOneSuit
 			if gates, pure := e.win.Hand.NineGates(e.win.Tile); gates && (pure || e.GatesAnyWait) {
-				e.standard |= 1 << nineGates
+				e.regular |= 1 << nineGates
 			}
 		default:
-			e.every |= 1 << mixedOneSuit
+			e.common |= 1 << mixedOneSuit
 		}
 	}
 	if e.kinds&tile.Simples == 0 && suited != 0 {
 		if honors == 0 {
-			e.standard |= 1 << pureGreaterTerminals
+			e.regular |= 1 << pureGreaterTerminals
 		} else {
-			e.every |= 1 << mixedGreaterTerminals
+			e.common |= 1 << mixedGreaterTerminals
 		}
 	}
 }
 
-// lookAtHonors notes what follows from the triplets and the pair of honors, which are the
+// noteHonors notes what follows from the triplets and the pair of honors, which are the
 // same in every reading as sets and a pair.
-func (e *evaluation) lookAtHonors() {
+func (e *evaluation) noteHonors() {
 	h := &e.win.Hand
-	triplets := (h.AtLeast(3) | e.laid.Triplets) & tile.HonorSet
+	triplets := (h.AtLeast(3) | e.melds.Triplets) & tile.HonorSet
 	if triplets == 0 {
 		return
 	}
 	pair := h.AtLeast(2) &^ h.AtLeast(3)
 	if e.dragons = (triplets & tile.Dragons).Len(); e.dragons > 0 {
-		e.standard |= 1 << dragonPung
+		e.regular |= 1 << dragonPung
 		switch {
 		case e.dragons == 3:
-			e.standard |= 1 << bigThreeDragons
+			e.regular |= 1 << bigThreeDragons
 		case e.dragons == 2 && pair&tile.Dragons != 0:
-			e.standard |= 1 << smallThreeDragons
+			e.regular |= 1 << smallThreeDragons
 		}
 	}
 	if triplets.Has(e.win.SeatWind.Kind()) {
-		e.standard |= 1 << seatWind
+		e.regular |= 1 << seatWind
 	}
 	if triplets.Has(e.win.RoundWind.Kind()) {
-		e.standard |= 1 << prevalentWind
+		e.regular |= 1 << prevalentWind
 	}
 	switch winds := (triplets & tile.Winds).Len(); {
 	case winds == 4:
-		e.standard |= 1 << bigFourWinds
+		e.regular |= 1 << bigFourWinds
 	case winds == 3 && pair&tile.Winds != 0:
-		e.standard |= 1 << smallFourWinds
+		e.regular |= 1 << smallFourWinds
 	}
 }
 
-// lookAtManner notes what follows from the way of winning and from the flowers.
-func (e *evaluation) lookAtManner() {
+// noteManner notes what follows from the way of winning and from the flowers.
+func (e *evaluation) noteManner() {
 	w := e.win
 	last := uint64(1 << finalDiscard)
 	if w.SelfDraw {
 		last = 1 << finalDraw
-		e.every |= 1 << selfDraw
+		e.common |= 1 << selfDraw
 	}
 	if w.Flowers == 0 {
-		e.every |= 1 << noFlowers
+		e.common |= 1 << noFlowers
 	} else {
-		e.every |= 1<<properFlower | 1<<oneFlowerSet
+		e.common |= 1<<properFlower | 1<<oneFlowerSet
 	}
 	if w.Flags == 0 {
 		return
@@ -244,28 +244,28 @@ func (e *evaluation) lookAtManner() {
 		{ruleset.FlagEarthly, 1 << blessingOfEarth},
 	} {
 		if w.Flags&n.flags != 0 {
-			e.every |= n.patterns
+			e.common |= n.patterns
 		}
 	}
 	if w.Flags&ruleset.FlagHuman != 0 && !w.SelfDraw {
-		e.every |= 1 << blessingOfMan
+		e.common |= 1 << blessingOfMan
 	}
 }
 
 // divide considers all readings of a division into four sets and a pair: the winning tile may
 // have completed any set, or the pair, that holds its kind.
 func (e *evaluation) divide(d hand.Division) {
-	p := e.every | e.standard
+	p := e.common | e.regular
 	triplets := d.Triplets()
 	switch runs := d.Runs(); {
-	case runs == 0 && e.laid.Runs[0] == 0:
+	case runs == 0 && e.melds.Runs[0] == 0:
 		p |= 1 << allTriplets
-	case triplets|e.laid.Triplets == 0 && (e.SequencesPair == AnyPair || !d.Pair.IsHonor()):
+	case triplets|e.melds.Triplets == 0 && (e.SequencesPair == AnyPair || !d.Pair.IsHonor()):
 		p |= 1 << allSequences
 	}
 	t := e.win.Tile
 	// With four triplets, a winning tile in one of them is in none else and not the pair.
-	if p&(1<<allTriplets) != 0 && triplets.Len()+e.laid.ClosedKans == 4 &&
+	if p&(1<<allTriplets) != 0 && triplets.Len()+e.melds.ClosedKans == 4 &&
 		(e.win.SelfDraw || e.ClaimedTripletCounts || d.Pair == t) {
 		p |= 1 << fourConcealedTriplets
 	}
@@ -277,10 +277,10 @@ func (e *evaluation) divide(d hand.Division) {
 func (e *evaluation) irregular() {
 	h := &e.win.Hand
 	if e.IsPairs(h) {
-		e.consider(e.every|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.RobClosedKan == ruleset.RobClosedAlways)
+		e.consider(e.common|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.RobClosedKan == ruleset.RobClosedAlways)
 	}
 	if e.IsOrphans(h) {
-		e.consider(e.every&^ofTiles|1<<thirteenTerminals, true)
+		e.consider(e.common&^ofTiles|1<<thirteenTerminals, true)
 	}
 }
 
@@ -352,7 +352,7 @@ func (e *evaluation) patternFaan(id int) int {
 	case dragonPung:
 		n *= e.dragons
 	case kong:
-		n *= e.laid.Kans
+		n *= e.melds.Kans
 	case properFlower, oneFlowerSet:
 		single, sets := e.win.Flowers, 0
 		for _, set := range [...]uint8{seasons, plants} {

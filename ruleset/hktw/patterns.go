@@ -241,7 +241,7 @@ var rows = [numFans]struct {
 	thirteenOrphans:       {"thirteen_orphans", "Thirteen orphans", "十三么", 120, 120, "4.5.9"},
 }
 
-// patterns is what the outside sees of rows.
+// patterns describes rows to callers.
 var patterns = func() (list [numFans]ruleset.Pattern) {
 	for i, r := range rows {
 		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: "[H] " + r.section}

@@ -8,7 +8,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Scorer is a Config made ready for use, of Hong Kong-style Taiwanese or of a Variant.
+// Scorer is a compiled Config of Hong Kong-style Taiwanese or of a Variant.
 type Scorer struct {
 	Config
 	variant Variant

@@ -223,7 +223,7 @@ var rows = [...]row{
 // flowerTiles is the index of the flowers, which no bag holds.
 const flowerTiles = len(rows) - 1
 
-// patterns is what the outside sees of rows.
+// patterns describes rows to callers.
 var patterns = func() (list [len(rows)]ruleset.Pattern) {
 	for i, r := range rows {
 		list[i] = ruleset.Pattern{
@@ -234,8 +234,8 @@ var patterns = func() (list [len(rows)]ruleset.Pattern) {
 	return list
 }()
 
-// book is the rows made ready for use: for each bit of majors, [0], and of
-// minors, [1], what it is worth, which pattern it is, and what it excludes.
+// book is the rows indexed by bit: for each bit of majors, [0], and of minors, [1], its
+// points, its pattern and the patterns that it excludes.
 type book struct {
 	points    [2][64]uint16
 	pattern   [2][64]uint8

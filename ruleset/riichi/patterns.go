@@ -116,7 +116,7 @@ var rows = [numPatterns]struct {
 	nukiDora:            {"nuki_dora", "Norths set aside", "拔北宝牌", "SM 5.4", 0, 0},
 }
 
-// patterns is what the outside sees of rows.
+// patterns describes rows to callers.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
 		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: r.source, Yakuman: isYakuman(i)}

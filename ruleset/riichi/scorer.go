@@ -7,7 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 )
 
-// scorer is a Config made ready for use.
+// scorer is a compiled Config.
 type scorer struct {
 	Config
 	// worth[0] is what each pattern counts for in a closed hand, worth[1] in an open

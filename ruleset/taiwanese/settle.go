@@ -32,17 +32,17 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	if s.Liable == 0 || len(melds) == 0 || !melds[len(melds)-1].IsOpen() {
 		return 0
 	}
-	due := uint8(0)
+	places := uint8(0)
 	if s.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.LiableClosedKans) {
-		due |= 1
+		places |= 1
 	}
 	if s.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.LiableClosedKans) {
-		due |= 2
+		places |= 2
 	}
 	if s.Liable&LiableOneSuit != 0 && s.isOneSuit(melds) {
-		due |= 4
+		places |= 4
 	}
-	return due
+	return places
 }
 
 // isOneSuit reports whether there are five sets of one suit that count for liability.

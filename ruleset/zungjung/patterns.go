@@ -115,7 +115,7 @@ var rows = [numTable]struct {
 	sevenPairs:                 {"seven_pairs", "Seven Pairs", "七對子", 30, 102},
 }
 
-// patterns is what the outside sees of the patterns.
+// patterns describes the patterns to callers.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
 		list[i] = ruleset.Pattern{

@@ -10,7 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// scorer is a Config made ready for use.
+// scorer is a compiled Config.
 type scorer struct {
 	Config
 	points [numPatterns]int16
