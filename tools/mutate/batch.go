@@ -46,8 +46,8 @@ func (m *mutant) apply(src []byte, from, to int) []byte {
 	return bytes.Join([][]byte{src[from:m.from], []byte(m.text), src[m.to:to]}, nil)
 }
 
-// single returns the batch of one mutant, in a folder that is the caller's to remove.
-func (m *mutator) single(x *mutant) (*batch, error) {
+// singleBatch returns the batch of one mutant, in a folder that is the caller's to remove.
+func (m *mutator) singleBatch(x *mutant) (*batch, error) {
 	src, err := os.ReadFile(filepath.Join(m.root, x.file))
 	if err != nil {
 		return nil, err
@@ -61,9 +61,9 @@ type copyLines struct {
 	from, to int
 }
 
-// batchOf returns the batch of the mutants of a list, all of one package, that compile, and
+// sharedBatch returns the batch of the mutants of a list, all of one package, that compile, and
 // those that do not.
-func (m *mutator) batchOf(list []*mutant) (b *batch, broken []*mutant, err error) {
+func (m *mutator) sharedBatch(list []*mutant) (b *batch, broken []*mutant, err error) {
 	number := map[*mutant]int{}
 	for i, x := range list {
 		number[x] = i + 1
@@ -94,7 +94,7 @@ func (m *mutator) batchOf(list []*mutant) (b *batch, broken []*mutant, err error
 		}
 		var left []*mutant
 		for _, x := range list {
-			if breaks(err.Error(), x, copies) {
+			if blames(err.Error(), x, copies) {
 				broken = append(broken, x)
 			} else {
 				left = append(left, x)
@@ -115,8 +115,8 @@ var (
 	compileError  = regexp.MustCompile(`(?m)([^/\s]+\.go):(\d+):\d+: `)
 )
 
-// breaks reports whether the compiler complains about the copy of a mutant.
-func breaks(complaints string, x *mutant, copies map[string][]copyLines) bool {
+// blames reports whether the compiler blames the copy of a mutant.
+func blames(complaints string, x *mutant, copies map[string][]copyLines) bool {
 	for _, match := range compileError.FindAllStringSubmatch(complaints, -1) {
 		line, _ := strconv.Atoi(match[2])
 		for _, c := range copies[match[1]] {

@@ -53,9 +53,9 @@ var dependants = map[string][]string{
 	"sim":              {"sim/observe", "sim/record"},
 }
 
-// slow are the tests that run last, in this order, on mutants that the others do not
+// slowTests are the tests that run last, in this order, on mutants that the others do not
 // catch.
-var slow = map[string][]string{
+var slowTests = map[string][]string{
 	"ruleset/hand":     {"AgainstSlow"},
 	"ruleset/riichi":   {"AgainstSlow"},
 	"ruleset/mcr":      {"AgainstOracle"},
@@ -109,8 +109,8 @@ type mutator struct {
 	tmp      string
 	plain    batch // no change
 	mu       sync.Mutex
-	binaries map[string]*built    // by package and overlay
-	costs    map[string]*measured // by package, overlay and group of tests
+	binaries map[string]*testBinary     // by package and overlay
+	costs    map[string]*baselineResult // by package, overlay and group of tests
 }
 
 // verdict is the result for a mutant.
@@ -121,7 +121,7 @@ const (
 	caughtLater verdict = "caught-by"   // by a test of a package that uses it
 	survived    verdict = "survived"    // by none
 	invalid     verdict = "invalid"     // it does not compile
-	same        verdict = "same-binary" // it changes nothing
+	sameBinary  verdict = "same-binary" // it changes nothing
 )
 
 func (m *mutator) run() (err error) {
@@ -132,7 +132,7 @@ func (m *mutator) run() (err error) {
 		return err
 	}
 	defer os.RemoveAll(m.tmp)
-	m.binaries, m.costs = map[string]*built{}, map[string]*measured{}
+	m.binaries, m.costs = map[string]*testBinary{}, map[string]*baselineResult{}
 
 	if err := m.readLog(); err != nil {
 		return err
@@ -202,8 +202,8 @@ func (m *mutator) readLog() error {
 	}
 	for line := range strings.Lines(string(text)) {
 		v, rest, _ := strings.Cut(line, " ")
-		of, _, _ := strings.Cut(rest, " | ")
-		m.log[strings.TrimSpace(of)] = verdict(v)
+		site, _, _ := strings.Cut(rest, " | ")
+		m.log[strings.TrimSpace(site)] = verdict(v)
 	}
 	return err
 }
@@ -231,7 +231,7 @@ func (t tally) percent() float64 {
 
 func (t tally) String() string {
 	return fmt.Sprintf("%d tried, %d caught by the package's tests, %d by others', %d survived (%.1f %% caught); left out: %d that do not compile, %d without effect",
-		t.tried(), t[caught], t[caughtLater], t[survived], t.percent(), t[invalid], t[same])
+		t.tried(), t[caught], t[caughtLater], t[survived], t.percent(), t[invalid], t[sameBinary])
 }
 
 // try tries mutants in order until the wanted number has a verdict that counts.
@@ -267,7 +267,7 @@ func (m *mutator) tryBlock(block []*mutant, sum tally) error {
 	if len(shared) > 0 {
 		var broken []*mutant
 		var err error
-		if b, broken, err = m.batchOf(shared); err != nil {
+		if b, broken, err = m.sharedBatch(shared); err != nil {
 			return err
 		}
 		for _, x := range broken {
@@ -308,7 +308,7 @@ func (m *mutator) tryBlock(block []*mutant, sum tally) error {
 // judgeAlone tries one mutant that is compiled on its own. by names the test that
 // caught it.
 func (m *mutator) judgeAlone(x *mutant) (v verdict, by string, err error) {
-	b, err := m.single(x)
+	b, err := m.singleBatch(x)
 	if err != nil {
 		return "", "", err
 	}
@@ -316,29 +316,29 @@ func (m *mutator) judgeAlone(x *mutant) (v verdict, by string, err error) {
 	if _, err := m.binary(x.pkg, b); err != nil {
 		return invalid, "", nil
 	}
-	if v, err := m.effect(x, b); err != nil || v == same {
+	if v, err := m.effect(x, b); err != nil || v == sameBinary {
 		return v, "", err
 	}
 	return m.judge(x, b)
 }
 
 // judgeShared tries one mutant of a batch of many. What survives is compiled alone,
-// to see whether that gives another binary, and meets the tests that the batch fails
-// as it is, such as those that count what is allocated.
+// to check that this gives another binary. It then runs the tests that the batch fails
+// without a mutant, such as those that count allocations.
 func (m *mutator) judgeShared(x *mutant, b *batch) (v verdict, by string, err error) {
 	if v, by, err = m.judge(x, b); err != nil || v != survived {
 		return v, by, err
 	}
-	alone, err := m.single(x)
+	alone, err := m.singleBatch(x)
 	if err != nil {
 		return "", "", err
 	}
 	defer os.RemoveAll(filepath.Dir(alone.overlay))
-	if v, err := m.effect(x, alone); err != nil || v == same {
+	if v, err := m.effect(x, alone); err != nil || v == sameBinary {
 		return v, "", err
 	}
 	for i := range m.groups(x.pkg) {
-		c, err := m.without(x.pkg, b, i)
+		c, err := m.baseline(x.pkg, b, i)
 		if err != nil {
 			return "", "", err
 		}
@@ -364,7 +364,7 @@ func (m *mutator) effect(x *mutant, b *batch) (verdict, error) {
 		return invalid, nil
 	}
 	if digest == plain {
-		return same, nil
+		return sameBinary, nil
 	}
 	return survived, nil
 }
@@ -384,8 +384,8 @@ func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
 	return survived, "", nil
 }
 
-// built is the compiled tests of a package.
-type built struct {
+// testBinary is the compiled tests of a package.
+type testBinary struct {
 	once   sync.Once
 	file   string
 	digest [sha256.Size]byte
@@ -395,16 +395,16 @@ type built struct {
 // binary compiles the tests of a package with a batch, once, and returns the digest
 // of the binary.
 func (m *mutator) binary(pkg string, b *batch) (digest [sha256.Size]byte, err error) {
-	t := m.built(pkg, b)
+	t := m.buildTests(pkg, b)
 	return t.digest, t.err
 }
 
-func (m *mutator) built(pkg string, b *batch) *built {
+func (m *mutator) buildTests(pkg string, b *batch) *testBinary {
 	m.mu.Lock()
 	key := pkg + " " + b.overlay
 	t := m.binaries[key]
 	if t == nil {
-		t = &built{}
+		t = &testBinary{}
 		m.binaries[key] = t
 	}
 	m.mu.Unlock()
@@ -435,7 +435,7 @@ func (m *mutator) built(pkg string, b *batch) *built {
 // the name of the first that fails, empty if none does.
 func (m *mutator) runTests(pkg string, x *mutant, b *batch) (by string, err error) {
 	for i := range m.groups(pkg) {
-		c, err := m.without(pkg, b, i)
+		c, err := m.baseline(pkg, b, i)
 		if err != nil {
 			return "", err
 		}
@@ -446,8 +446,8 @@ func (m *mutator) runTests(pkg string, x *mutant, b *batch) (by string, err erro
 	return "", nil
 }
 
-// measured is the result of a group of tests without a mutant.
-type measured struct {
+// baselineResult is the result of a group of tests without a mutant.
+type baselineResult struct {
 	once  sync.Once
 	cost  time.Duration // CPU time
 	fails []string      // because functions of a batch are no longer inlined
@@ -459,7 +459,7 @@ func (m *mutator) groups(pkg string) int {
 	if m.tests != "" {
 		return 1
 	}
-	return len(slow[pkg]) + 1
+	return len(slowTests[pkg]) + 1
 }
 
 // selection returns the flags that select a group of tests, some left out.
@@ -473,16 +473,16 @@ func (m *mutator) selection(pkg string, group int, without []string) []string {
 	case m.tests != "":
 		run = m.tests
 	case group > 0:
-		run = slow[pkg][group-1]
+		run = slowTests[pkg][group-1]
 	default:
-		skip = append(skip, slow[pkg]...)
+		skip = append(skip, slowTests[pkg]...)
 	}
 	return []string{"-test.run=" + run, "-test.skip=" + strings.Join(skip, "|")}
 }
 
-// without runs a group of tests without a mutant. All must pass; in a batch of many
+// baseline runs a group of tests without a mutant. All must pass; in a batch of many
 // mutants up to three may fail.
-func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
+func (m *mutator) baseline(pkg string, b *batch, group int) (*baselineResult, error) {
 	if b.number == nil {
 		b = &m.plain
 	}
@@ -490,7 +490,7 @@ func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
 	key := fmt.Sprint(pkg, " ", b.overlay, " ", group)
 	c := m.costs[key]
 	if c == nil {
-		c = &measured{}
+		c = &baselineResult{}
 		m.costs[key] = c
 	}
 	m.mu.Unlock()
@@ -512,13 +512,13 @@ func (m *mutator) without(pkg string, b *batch, group int) (*measured, error) {
 	return c, c.err
 }
 
-var failed = regexp.MustCompile(`--- FAIL: (\S+)`)
+var failLine = regexp.MustCompile(`--- FAIL: (\S+)`)
 
 // test runs selected tests of a package, up to the first failure, on a mutant of a
 // batch or, with number 0, on none. It returns the name of the test that failed,
 // empty if none did, and the CPU time it took.
 func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, selection ...string) (by string, cost time.Duration, err error) {
-	t := m.built(pkg, b)
+	t := m.buildTests(pkg, b)
 	if t.err != nil {
 		return "", 0, t.err
 	}
@@ -532,7 +532,7 @@ func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, se
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB", fmt.Sprintf("%s=%d", mutantVariable, number))
 	out, err := cmd.CombinedOutput()
 	cost = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	switch match := failed.FindSubmatch(out); {
+	switch match := failLine.FindSubmatch(out); {
 	case err == nil:
 		return "", cost, nil
 	case match != nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/tune"
 )
 
-// columns are the figures of the last chapter.
+// columns are the figures of the tables of changed rulesets.
 var columns = []column{
 	{"hands", key("match", "hands")},
 	{"empty wall", key("hand", "exhausted")},
@@ -26,12 +26,12 @@ var columns = []column{
 	{"dealer's edge in points", key("dealer", "points_edge")},
 }
 
-// writeScreened writes what single changes, and some together, do to skill.
+// writeScreened writes the effects of single changes, and of some together, on skill.
 func (s *study) writeScreened() error {
 	t := s.table("screened", "ruleset", "changed to", "skill, of ranks", "difference", "`value` over `greedy`, ranks", "`value` over `value:defence=off`, ranks", "hands", "empty wall", "last hand decides")
 	var skills, ranks []*stats.Difference
 	var rows [][]string
-	for _, name := range changed {
+	for _, name := range changedRulesets {
 		r := s.screens[name]
 		base := component(r, 0, skillPart, byRank)
 		for i := range r[0].Datasets {
@@ -45,7 +45,7 @@ func (s *study) writeScreened() error {
 			share := component(r, i, skillPart, byRank)
 			var difference *stats.Difference
 			if i > 0 {
-				d := less(share, base)
+				d := subtract(share, base)
 				difference = &d
 				skills = append(skills, difference)
 			}
@@ -73,37 +73,37 @@ func (s *study) writeScreened() error {
 	return nil
 }
 
-// writeProposals writes what the proposals do to skill in the field of able players.
+// writeProposals writes the effects of the proposals on skill in the field of able players.
 func (s *study) writeProposals() error {
-	s.proposed("proposals", able, "value", "greedy")
+	s.writeEffects("proposals", ableField, "value", "greedy")
 	return nil
 }
 
-// proposed writes the effects of the proposals on skill in a field, and on the lead of one of
+// writeEffects writes the effects of the proposals on skill in a field, and on the lead of one of
 // its players over another.
-func (s *study) proposed(table, field, a, b string) {
+func (s *study) writeEffects(table, field, a, b string) {
 	t := s.table(table, "ruleset", "skill, of ranks", "as proposed", "difference", "`"+a+"` over `"+b+"`, ranks", "as proposed", "difference", "matches needed", "as proposed")
 	var list []*stats.Difference
-	for _, name := range changed {
-		r, now := s.cups[field][name], s.cups[field][proposal(name)]
-		was, is := component(r, 0, skillPart, byRank), component(now, 0, skillPart, byRank)
-		skill := less(is, was)
-		ranks, needed := pair(r, 0, a, b)
-		nowRanks, nowNeeded := pair(now, 0, a, b)
-		lead := stats.Difference{Value: nowRanks.Value - ranks.Value, Error: math.Hypot(nowRanks.Error, ranks.Error)}
-		judge(&lead)
+	for _, name := range changedRulesets {
+		before, after := s.cups[field][name], s.cups[field][proposal(name)]
+		skillBefore, skillAfter := component(before, 0, skillPart, byRank), component(after, 0, skillPart, byRank)
+		skill := subtract(skillAfter, skillBefore)
+		ranksBefore, neededBefore := pair(before, 0, a, b)
+		ranksAfter, neededAfter := pair(after, 0, a, b)
+		lead := stats.Difference{Value: ranksAfter.Value - ranksBefore.Value, Error: math.Hypot(ranksAfter.Error, ranksBefore.Error)}
+		setInterval(&lead)
 		list = append(list, &skill, &lead)
-		t.row("`"+name+"`", was.Text(stats.Share), is.Text(stats.Share), "", ranks.Text(stats.Rank), nowRanks.Text(stats.Rank), "", needed, nowNeeded)
+		t.row("`"+name+"`", skillBefore.Text(stats.Share), skillAfter.Text(stats.Share), "", ranksBefore.Text(stats.Rank), ranksAfter.Text(stats.Rank), "", neededBefore, neededAfter)
 	}
 	stats.Adjust(list)
-	for i := range changed {
+	for i := range changedRulesets {
 		t.rows[i][3], t.rows[i][6] = list[2*i].Text(stats.Gap), list[2*i+1].Text(stats.Rank)
 	}
 }
 
-// writeChanged writes what the knobs do one at a time, and the proposal.
+// writeChanged writes the effects of the knobs one at a time, and of the proposal.
 func (s *study) writeChanged() error {
-	for _, name := range changed {
+	for _, name := range changedRulesets {
 		head := []string{"ruleset", "players"}
 		for _, c := range columns {
 			head = append(head, c.title)
@@ -145,7 +145,7 @@ func (s *study) effectRow(kind, name string, v, n int) []string {
 		cells = append(cells, cell)
 	}
 	answers := "-"
-	if a := s.answered[response{kind, name, v}]; a != nil && v > 0 {
+	if a := s.responses[response{kind, name, v}]; a != nil && v > 0 {
 		answers = fmt.Sprintf("%.2f%%", 100*float64(a.Changed)/float64(a.Decisions))
 	}
 	return append(cells, answers)
@@ -190,7 +190,7 @@ func (s *study) writeSearched() error {
 // writeAdaptations writes what a player gains by adapting to a ruleset.
 func (s *study) writeAdaptations() error {
 	t := s.table("adapted", "ruleset", "rules", "worth of adapting, points a match", "of these due to the change", "clearly more or less often than the others", "more than twice as often")
-	for _, name := range adapted {
+	for _, name := range adaptedRulesets {
 		seeds, err := s.seeds("adapt", name)
 		if err != nil {
 			return err
@@ -225,18 +225,18 @@ func meanOfSeeds(list []stats.Estimate) string {
 		d.Value += list[i].Value / float64(len(list))
 		d.Error = math.Hypot(d.Error, list[i].Error/float64(len(list)))
 	}
-	judge(&d)
+	setInterval(&d)
 	return d.Text(stats.Points)
 }
 
 func anyHabit(*stats.Habit) bool { return true }
 
-// habits returns the names of the habits that pass the test, with the number of seeds at
-// which they do.
-func habits(list []stats.Habit, so func(*stats.Habit) bool) string {
+// habits returns the names of the habits that pass a test, with the number of seeds at which
+// they do.
+func habits(list []stats.Habit, test func(*stats.Habit) bool) string {
 	seen := map[string]int{}
 	for i := range list {
-		if so(&list[i]) {
+		if test(&list[i]) {
 			seen[list[i].Name]++
 		}
 	}

@@ -11,10 +11,10 @@ import (
 
 // counts are figures of the hands and matches of a ruleset that reports do not have.
 type counts struct {
-	// after is the number of hands that South, who plays after the dealer, wins more than
-	// North, who plays before him. seats is the rank of the player who starts as North less
+	// afterDealer is the number of hands that South, who plays after the dealer, wins more
+	// than North, who plays before the dealer. seats is the rank of the player who starts as North less
 	// that of the player who starts as East.
-	after, seats ratio
+	afterDealer, seats ratio
 	// values and turns count the wins by their value, in points, and the won hands by
 	// whole turns.
 	values, turns map[int]int
@@ -78,14 +78,14 @@ func (c *counts) matches(d *dataset.Dataset) error {
 
 func (c *counts) hands(d *dataset.Dataset) error {
 	rules := d.Rules()
-	match, hands, more := uint64(0), 0.0, 0.0
+	match, hands, lead := uint64(0), 0.0, 0.0 // lead of South over North
 	for h, err := range d.HandRows() {
 		if err != nil {
 			return err
 		}
 		if h.Match != match && hands > 0 {
-			c.after.add(more, hands)
-			hands, more = 0, 0
+			c.afterDealer.add(lead, hands)
+			hands, lead = 0, 0
 		}
 		match = h.Match
 		hands++
@@ -96,9 +96,9 @@ func (c *counts) hands(d *dataset.Dataset) error {
 			c.values[int(w.Points)/rules.Unit()]++
 			switch (slices.Index(chairs[:], sim.Player(w.Player)) - dealer + sim.NumPlayers) % sim.NumPlayers {
 			case 1:
-				more++
+				lead++
 			case sim.NumPlayers - 1:
-				more--
+				lead--
 			}
 		}
 		if len(h.Wins) > 0 {
@@ -106,7 +106,7 @@ func (c *counts) hands(d *dataset.Dataset) error {
 		}
 	}
 	if hands > 0 {
-		c.after.add(more, hands)
+		c.afterDealer.add(lead, hands)
 	}
 	return nil
 }

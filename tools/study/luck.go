@@ -8,10 +8,10 @@ import (
 )
 
 // component returns a part of the variance of a dataset over all seeds.
-func component(s series, dataset int, of func(*stats.Skill) *stats.Component, by func(*stats.Summary) *stats.Skill) stats.Estimate {
+func component(s series, dataset int, part func(*stats.Skill) *stats.Component, skill func(*stats.Summary) *stats.Skill) stats.Estimate {
 	var e stats.Estimate
 	for _, r := range s {
-		c := of(by(&r.Datasets[dataset]))
+		c := part(skill(&r.Datasets[dataset]))
 		e.Value += float64(c.Share) / float64(len(s))
 		e.Error = math.Hypot(e.Error, float64(c.High-c.Low)/4/float64(len(s)))
 	}
@@ -44,7 +44,7 @@ func pair(s series, dataset int, a, b string) (d stats.Difference, needed string
 			deviation += float64(p.PairedDeviation) / float64(len(s))
 		}
 	}
-	judge(&d)
+	setInterval(&d)
 	// Two-sided at 5 % with a power of 80 %.
 	const z = 1.959964 + 0.841621
 	matches := func(difference float64) string {
@@ -60,21 +60,21 @@ func pair(s series, dataset int, a, b string) (d stats.Difference, needed string
 // writeSkill writes the share of skill in a match, and the differences between players.
 func (s *study) writeSkill() error {
 	t := s.table("skill", "ruleset", "skill, of ranks", "luck of the walls", "luck of play", "skill, of placement points", "skill, of ranks, with a beginner")
-	of := func(field, name string, part func(*stats.Skill) *stats.Component, by func(*stats.Summary) *stats.Skill) string {
-		e := component(s.cups[field][name], 0, part, by)
+	share := func(field, name string, part func(*stats.Skill) *stats.Component, skill func(*stats.Summary) *stats.Skill) string {
+		e := component(s.cups[field][name], 0, part, skill)
 		return e.Text(stats.Share)
 	}
-	for i, text := range s.letteredSkill(able) {
+	for i, text := range s.skillsWithLetters(ableField) {
 		name := rulesets[i]
-		t.row("`"+name+"`", text, of(able, name, wallsPart, byRank), of(able, name, restPart, byRank), of(able, name, skillPart, byPlacement), of(beginner, name, skillPart, byRank))
+		t.row("`"+name+"`", text, share(ableField, name, wallsPart, byRank), share(ableField, name, restPart, byRank), share(ableField, name, skillPart, byPlacement), share(beginnerField, name, skillPart, byRank))
 	}
-	s.apart("pairs", able, [][2]string{{"value", "greedy"}, {"value", "value:defence=off"}, {"value", "value:worth=off"}})
+	s.writePairs("pairs", ableField, [][2]string{{"value", "greedy"}, {"value", "value:defence=off"}, {"value", "value:worth=off"}})
 	return nil
 }
 
-// letteredSkill returns the skill of all rulesets in a field with letters: those that
+// skillsWithLetters returns the skill of all rulesets in a field with letters: those that
 // share one are not shown to differ.
-func (s *study) letteredSkill(field string) []string {
+func (s *study) skillsWithLetters(field string) []string {
 	var list []*stats.Difference
 	values, text := make([]float64, len(rulesets)), make([]string, len(rulesets))
 	at := map[[2]int]*stats.Difference{}
@@ -82,7 +82,7 @@ func (s *study) letteredSkill(field string) []string {
 		e := component(s.cups[field][a], 0, skillPart, byRank)
 		values[i], text[i] = e.Value, e.Text(stats.Share)
 		for j := range i {
-			d := less(e, component(s.cups[field][rulesets[j]], 0, skillPart, byRank))
+			d := subtract(e, component(s.cups[field][rulesets[j]], 0, skillPart, byRank))
 			at[[2]int{j, i}] = &d
 			list = append(list, &d)
 		}
@@ -94,17 +94,17 @@ func (s *study) letteredSkill(field string) []string {
 	return text
 }
 
-// apart writes by how many ranks the players of a field are apart.
-func (s *study) apart(name, field string, of [][2]string) {
+// writePairs writes by how many ranks pairs of players of a field are apart.
+func (s *study) writePairs(name, field string, pairs [][2]string) {
 	head := []string{"ruleset"}
-	for _, p := range of {
+	for _, p := range pairs {
 		head = append(head, "`"+p[0]+"` over `"+p[1]+"`", "matches needed")
 	}
 	t := s.table(name, head...)
 	var list []*stats.Difference
 	var needs []string
 	for _, name := range rulesets {
-		for _, p := range of {
+		for _, p := range pairs {
 			d, needed := pair(s.cups[field][name], 0, p[0], p[1])
 			list, needs = append(list, &d), append(needs, needed)
 		}
@@ -112,8 +112,8 @@ func (s *study) apart(name, field string, of [][2]string) {
 	stats.Adjust(list)
 	for i, name := range rulesets {
 		cells := []string{"`" + name + "`"}
-		for n := range of {
-			at := i*len(of) + n
+		for n := range pairs {
+			at := i*len(pairs) + n
 			cells = append(cells, list[at].Text(stats.Rank), needs[at])
 		}
 		t.row(cells...)

@@ -19,27 +19,27 @@ import (
 	"github.com/sparrowhall/sparrowhall/insight/policydiff"
 )
 
-// rulesets are compared with each other. The study proposes changes of those in changed, and
-// players adapt to those in adapted.
+// rulesets are compared with each other. The study proposes changes of changedRulesets, and
+// players adapt to adaptedRulesets.
 var (
-	rulesets = []string{"ema_2016", "wrc", "hkma_league_a", "tenhou", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
-	changed  = []string{"ema_2016", "hkma_league_a", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
-	adapted  = []string{"universal", "hkma_hktw"}
+	rulesets        = []string{"ema_2016", "wrc", "hkma_league_a", "tenhou", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
+	changedRulesets = []string{"ema_2016", "hkma_league_a", "mcr_2006", "universal", "zung_jung", "hkma_hktw"}
+	adaptedRulesets = []string{"universal", "hkma_hktw"}
 )
 
 // kinds are the kinds of players, four of one kind at a table. They are published, so their play
-// never changes; stronger improves from version to version and has a chapter of its own.
+// never changes; strongerKind improves from version to version and has a chapter of its own.
 var (
-	kinds    = []string{"value", "greedy"}
-	stronger = "expert"
+	kinds        = []string{"value", "greedy"}
+	strongerKind = "expert"
 )
 
 // The fields of tournaments: players who all know how to play, the same with the stronger
 // one among them, and some with a beginner.
 const (
-	able     = "able"
-	strong   = "strong"
-	beginner = "beginner"
+	ableField     = "able"
+	strongField   = "strong"
+	beginnerField = "beginner"
 )
 
 // test is a comparison of two rulesets, effect one of a variant with the ruleset as it is.
@@ -88,12 +88,12 @@ type study struct {
 	screens map[string]series
 	// changes are the rulesets of the last chapter with their variants, of each kind;
 	// the last variant is the one that is proposed. effects are what the variants
-	// change, answered holds how often policies differ under them.
-	changes  map[string]map[string]series
-	effects  map[effect]*stats.Difference
-	answered map[response]*policydiff.Difference
-	tables   []*table
-	facts    []string
+	// change, responses holds how often policies differ under them.
+	changes   map[string]map[string]series
+	effects   map[effect]*stats.Difference
+	responses map[response]*policydiff.Difference
+	tables    []*table
+	facts     []string
 }
 
 func (s *study) make() error {
@@ -115,12 +115,12 @@ func (s *study) seeds(path ...string) ([]string, error) {
 	return list, err
 }
 
-// collect reports on datasets of several rulesets, seed by seed. of returns the
-// folders of a ruleset, one for each seed.
-func collect(names []string, of func(name string) ([]string, error)) (series, error) {
+// collect reports on datasets of several rulesets, seed by seed. folders returns those of a
+// ruleset, one for each seed.
+func collect(names []string, folders func(name string) ([]string, error)) (series, error) {
 	var all [][]string
 	for _, name := range names {
-		dirs, err := of(name)
+		dirs, err := folders(name)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (s *study) readPlays() error {
 		list = append(list, more...)
 	}
 	stats.Adjust(list)
-	list, err := s.readKind(stronger)
+	list, err := s.readKind(strongerKind)
 	stats.Adjust(list)
 	return err
 }
@@ -169,16 +169,16 @@ func (s *study) readPlays() error {
 // readKind reads the matches of four players of a kind and returns the comparisons of
 // rulesets that they allow.
 func (s *study) readKind(kind string) (list []*stats.Difference, err error) {
-	of := func(name string) ([]string, error) { return s.seeds("play", kind, name) }
+	folders := func(name string) ([]string, error) { return s.seeds("play", kind, name) }
 	for i, name := range rulesets {
-		r, err := collect(rulesets[i:], of)
+		r, err := collect(rulesets[i:], folders)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
 			s.plays[kind] = r
 		}
-		for _, k := range compared {
+		for _, k := range comparedKeys {
 			for j := i + 1; j < len(rulesets); j++ {
 				if d, ok := r.difference(j-i, k); ok {
 					s.tests[test{kind, k, i, j}] = &d
@@ -186,7 +186,7 @@ func (s *study) readKind(kind string) (list []*stats.Difference, err error) {
 				}
 			}
 		}
-		dirs, err := of(name)
+		dirs, err := folders(name)
 		if err != nil {
 			return nil, err
 		}
@@ -201,11 +201,11 @@ func (s *study) readKind(kind string) (list []*stats.Difference, err error) {
 
 func (s *study) readCups() error {
 	s.cups = map[string]map[string]series{}
-	for _, field := range []string{able, strong, beginner} {
+	for _, field := range []string{ableField, strongField, beginnerField} {
 		s.cups[field] = map[string]series{}
 		names := slices.Clone(rulesets)
-		for _, name := range changed {
-			if field != beginner {
+		for _, name := range changedRulesets {
+			if field != beginnerField {
 				names = append(names, proposal(name))
 			}
 		}
@@ -218,7 +218,7 @@ func (s *study) readCups() error {
 		}
 	}
 	s.screens = map[string]series{}
-	for _, name := range changed {
+	for _, name := range changedRulesets {
 		dirs, err := filepath.Glob(filepath.Join(s.dir, "cup", "screen", name, "*"))
 		if err != nil {
 			return err
@@ -231,8 +231,8 @@ func (s *study) readCups() error {
 				tried = append(tried, base)
 			}
 		}
-		of := func(base string) ([]string, error) { return s.seeds("cup", "screen", name, base) }
-		if s.screens[name], err = collect(tried, of); err != nil {
+		folders := func(base string) ([]string, error) { return s.seeds("cup", "screen", name, base) }
+		if s.screens[name], err = collect(tried, folders); err != nil {
 			return err
 		}
 	}
@@ -245,11 +245,11 @@ func proposal(name string) string { return name + "_changed" }
 // readChanges reads the sweeps and the proposals, and compares them with the rulesets as
 // they are. Probabilities are corrected for the number of all of these comparisons.
 func (s *study) readChanges() error {
-	s.changes, s.answered, s.effects = map[string]map[string]series{}, map[response]*policydiff.Difference{}, map[effect]*stats.Difference{}
+	s.changes, s.responses, s.effects = map[string]map[string]series{}, map[response]*policydiff.Difference{}, map[effect]*stats.Difference{}
 	var list []*stats.Difference
 	for i, kind := range kinds {
 		s.changes[kind] = map[string]series{}
-		for _, name := range changed {
+		for _, name := range changedRulesets {
 			r, err := s.variants(i, name)
 			if err != nil {
 				return err
@@ -313,10 +313,10 @@ func (s *study) readResponses(kind, name, path string) error {
 		if a.Response == nil {
 			continue
 		}
-		sum := s.answered[response{kind, name, i + 1}]
+		sum := s.responses[response{kind, name, i + 1}]
 		if sum == nil {
 			sum = &policydiff.Difference{}
-			s.answered[response{kind, name, i + 1}] = sum
+			s.responses[response{kind, name, i + 1}] = sum
 		}
 		sum.Decisions += a.Response.Decisions
 		sum.Changed += a.Response.Changed

@@ -355,8 +355,8 @@ func (s *study) drawPatterns() ([][]*plot.Plot, vg.Length, error) {
 // fields, and as proposed.
 func (s *study) drawSkill() ([][]*plot.Plot, vg.Length, error) {
 	var row []*plot.Plot
-	for _, field := range []string{able, beginner} {
-		title := map[string]string{able: "all four are able", beginner: "one is a beginner"}[field]
+	for _, field := range []string{ableField, beginnerField} {
+		title := map[string]string{ableField: "all four are able", beginnerField: "one is a beginner"}[field]
 		p := newPlot("Skill, " + title)
 		var is, proposed marks
 		var ticks plot.ConstantTicks

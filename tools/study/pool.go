@@ -40,8 +40,8 @@ func (s series) figure(i int, k stats.Key) (stats.Estimate, stats.Unit) {
 	return e, unit
 }
 
-// withInterval gives an estimate its interval: matches are many, so that of the normal
-// distribution will do for all but shares, which may be near 0 or 1.
+// withInterval sets the interval of an estimate. Matches are many, so the normal distribution is
+// accurate enough except for shares, which may be near 0 or 1.
 func withInterval(e *stats.Estimate, unit stats.Unit) {
 	if unit == stats.Share {
 		low, high := interval.Share(e.Value, interval.Effective(e.Value, e.Error, float64(e.Clusters-1)))
@@ -68,12 +68,12 @@ func (s series) difference(i int, k stats.Key) (stats.Difference, bool) {
 		return d, false
 	}
 	d.Value, d.Error = d.Value/n, d.Error/n
-	judge(&d)
+	setInterval(&d)
 	return d, true
 }
 
-// judge gives a difference its interval and probability.
-func judge(d *stats.Difference) {
+// setInterval sets the interval and the probability of a difference.
+func setInterval(d *stats.Difference) {
 	half := summary.Number(interval.Normal * d.Error)
 	d.Low, d.High = summary.Number(d.Value)-half, summary.Number(d.Value)+half
 	d.P = 1
@@ -83,10 +83,10 @@ func judge(d *stats.Difference) {
 	d.Adjusted = d.P
 }
 
-// less returns a less b as a difference of independent estimates.
-func less(a, b stats.Estimate) stats.Difference {
+// subtract returns a minus b as a difference of independent estimates.
+func subtract(a, b stats.Estimate) stats.Difference {
 	d := stats.Difference{Value: a.Value - b.Value, Error: math.Hypot(a.Error, b.Error)}
-	judge(&d)
+	setInterval(&d)
 	return d
 }
 

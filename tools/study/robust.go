@@ -14,26 +14,26 @@ import (
 func (s *study) writeNotes() error {
 	n := 0
 	for t := range s.tests {
-		if t.kind != stronger {
+		if t.kind != strongerKind {
 			n++
 		}
 	}
 	s.fact("comparisons of two rulesets: %d, tested together at 5 %%; matches needed are for a power of 80 %%", n)
 	m := s.plays[kinds[0]]
-	s.fact("matches of each ruleset, kind and seed: %d, of `%s` %d; seeds: %d", m[0].Datasets[0].Matches, stronger, s.plays[stronger][0].Datasets[0].Matches, len(m))
-	k := s.cups[able][rulesets[0]]
+	s.fact("matches of each ruleset, kind and seed: %d, of `%s` %d; seeds: %d", m[0].Datasets[0].Matches, strongerKind, s.plays[strongerKind][0].Datasets[0].Matches, len(m))
+	k := s.cups[ableField][rulesets[0]]
 	s.fact("duplicate sets of each tournament and seed: %d, of %d matches; seeds: %d", k[0].Datasets[0].Skill.Sets, k[0].Datasets[0].Skill.SetMatches, len(k))
-	c := s.changes[kinds[0]][changed[0]]
+	c := s.changes[kinds[0]][changedRulesets[0]]
 	s.fact("matches of each variant, kind and seed: %d; seeds: %d", c[0].Datasets[0].Matches, len(c))
 	s.fact("comparisons of variants with rulesets as they are: %d", len(s.effects))
-	side, sideApart := apartBySeed(s.plays, compared)
+	side, sideApart := countHeterogeneous(s.plays, comparedKeys)
 	var keys []stats.Key
 	for _, c := range columns {
 		keys = append(keys, c.key)
 	}
 	varied, variedApart := 0, 0
 	for _, kind := range kinds {
-		a, b := apartBySeed(s.changes[kind], keys)
+		a, b := countHeterogeneous(s.changes[kind], keys)
 		varied, variedApart = varied+a, variedApart+b
 	}
 	s.fact("figures that differ between the seeds at 5 %%: %d of %d side by side, %.1f%%, and %d of %d where rules are changed, %.1f%%",
@@ -43,11 +43,11 @@ func (s *study) writeNotes() error {
 
 func percent(part, of int) float64 { return 100 * float64(part) / float64(max(1, of)) }
 
-// apartBySeed returns how many figures can be compared between the seeds, and how many
+// countHeterogeneous returns how many figures can be compared between the seeds, and how many
 // of these differ at 5 %. The stronger player is left out.
-func apartBySeed(all map[string]series, keys []stats.Key) (figures, apart int) {
+func countHeterogeneous(all map[string]series, keys []stats.Key) (figures, apart int) {
 	for name, r := range all {
-		if name == stronger {
+		if name == strongerKind {
 			continue
 		}
 		for i := range r[0].Datasets {
@@ -71,10 +71,10 @@ func (s *study) writeBySeed() error {
 		head = append(head, "seed "+strconv.Itoa(i+1))
 	}
 	t := s.table("seeds", append(head, "p")...)
-	for _, kind := range append(slices.Clone(kinds), stronger) {
+	for _, kind := range append(slices.Clone(kinds), strongerKind) {
 		for i, name := range rulesets {
 			r := s.plays[kind]
-			for _, k := range append(slices.Clone(compared), key("win", "value")) {
+			for _, k := range append(slices.Clone(comparedKeys), key("win", "value")) {
 				e, unit := r.figure(i, k)
 				cells := []string{name, kind, strings.ReplaceAll(k.Section+" "+k.Name, "_", " "), formatEstimate(e, unit)}
 				for n := range r {
@@ -89,7 +89,7 @@ func (s *study) writeBySeed() error {
 			}
 		}
 	}
-	for _, field := range []string{able, beginner, strong} {
+	for _, field := range []string{ableField, beginnerField, strongField} {
 		for _, name := range slices.Sorted(maps.Keys(s.cups[field])) {
 			r := s.cups[field][name]
 			e := component(r, 0, skillPart, byRank)
@@ -106,7 +106,7 @@ func (s *study) writeBySeed() error {
 
 // writeRobust writes on how many of the comparisons of rulesets the kinds of players agree.
 func (s *study) writeRobust() error {
-	others := []string{kinds[1], stronger}
+	others := []string{kinds[1], strongerKind}
 	head := []string{"figure", "pairs that differ among `" + kinds[0] + "`"}
 	for _, kind := range others {
 		head = append(head, "of these among `"+kind+"` too, the same way", "the other way", "not shown")
@@ -135,16 +135,16 @@ func (s *study) writeRobust() error {
 				}
 			}
 		}
-		t.row(counted(c.title, n)...)
+		t.row(countRow(c.title, n)...)
 		for i, x := range n {
 			all[i] += x
 		}
 	}
-	t.row(counted("all", all)...)
+	t.row(countRow("all", all)...)
 	return nil
 }
 
-func counted(title string, n []int) []string {
+func countRow(title string, n []int) []string {
 	row := []string{title}
 	for _, x := range n {
 		row = append(row, strconv.Itoa(x))
@@ -154,7 +154,7 @@ func counted(title string, n []int) []string {
 
 // writeStronger writes how the rulesets look where the stronger player plays.
 func (s *study) writeStronger() error {
-	of := []column{
+	figures := []column{
 		{"hands", key("match", "hands")},
 		{"empty wall", key("hand", "exhausted")},
 		{"self-draw", key("hand", "self_draw")},
@@ -164,21 +164,21 @@ func (s *study) writeStronger() error {
 		{"East over the others", edge},
 	}
 	head := []string{"ruleset"}
-	for _, c := range of {
+	for _, c := range figures {
 		head = append(head, c.title)
 	}
 	t := s.table("stronger", append(head, "South over North")...)
 	for _, name := range rulesets {
 		t.row("`" + name + "`")
 	}
-	for _, c := range of {
-		for i, text := range s.lettered(stronger, c.key) {
+	for _, c := range figures {
+		for i, text := range s.figuresWithLetters(strongerKind, c.key) {
 			t.rows[i] = append(t.rows[i], text)
 		}
 	}
 	var list []*stats.Difference
 	for i := range rulesets {
-		d := less(s.counts[stronger][i].after.estimate(stats.Gap), stats.Estimate{})
+		d := subtract(s.counts[strongerKind][i].afterDealer.estimate(stats.Gap), stats.Estimate{})
 		list = append(list, &d)
 	}
 	stats.Adjust(list)
@@ -186,10 +186,10 @@ func (s *study) writeStronger() error {
 		t.rows[i] = append(t.rows[i], list[i].Text(stats.Gap))
 	}
 	skills := s.table("stronger-skill", "ruleset", "skill, of ranks")
-	for i, text := range s.letteredSkill(strong) {
+	for i, text := range s.skillsWithLetters(strongField) {
 		skills.row("`"+rulesets[i]+"`", text)
 	}
-	s.apart("stronger-pairs", strong, [][2]string{{stronger, "value"}, {stronger, "greedy"}})
-	s.proposed("stronger-proposals", strong, stronger, "greedy")
+	s.writePairs("stronger-pairs", strongField, [][2]string{{strongerKind, "value"}, {strongerKind, "greedy"}})
+	s.writeEffects("stronger-proposals", strongField, strongerKind, "greedy")
 	return nil
 }

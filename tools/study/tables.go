@@ -59,24 +59,24 @@ var (
 		{"players who called", key("hand", "open")},
 		{"turns to win", key("win", "turns")},
 	}
-	compared []stats.Key
-	winds    = [sim.NumPlayers]string{"east", "south", "west", "north"}
-	edge     = key("dealer", "first_mover_edge")
+	comparedKeys []stats.Key
+	winds        = [sim.NumPlayers]string{"east", "south", "west", "north"}
+	edge         = key("dealer", "first_mover_edge")
 )
 
 func init() {
 	for _, c := range append(slices.Clone(course), ends...) {
-		compared = append(compared, c.key)
+		comparedKeys = append(comparedKeys, c.key)
 	}
-	compared = append(compared, edge)
+	comparedKeys = append(comparedKeys, edge)
 }
 
 // sideBySide makes a table of the rulesets for each kind of players. Rulesets that
 // share a letter in a column are not shown to differ.
-func (s *study) sideBySide(name string, of []column) {
+func (s *study) sideBySide(name string, columns []column) {
 	for _, kind := range kinds {
 		head := []string{"ruleset"}
-		for _, c := range of {
+		for _, c := range columns {
 			head = append(head, c.title)
 		}
 		t := s.table(name+"-"+kind, head...)
@@ -84,8 +84,8 @@ func (s *study) sideBySide(name string, of []column) {
 		for i, r := range rulesets {
 			cells[i] = []string{"`" + r + "`"}
 		}
-		for _, c := range of {
-			for i, text := range s.lettered(kind, c.key) {
+		for _, c := range columns {
+			for i, text := range s.figuresWithLetters(kind, c.key) {
 				cells[i] = append(cells[i], text)
 			}
 		}
@@ -93,8 +93,8 @@ func (s *study) sideBySide(name string, of []column) {
 	}
 }
 
-// lettered returns a figure of all rulesets with its letters.
-func (s *study) lettered(kind string, k stats.Key) []string {
+// figuresWithLetters returns a figure of all rulesets with its letters.
+func (s *study) figuresWithLetters(kind string, k stats.Key) []string {
 	var values []float64
 	var text []string
 	for i := range rulesets {
@@ -136,14 +136,14 @@ func (s *study) writeEnds() error {
 func (s *study) writeSeats() error {
 	for _, kind := range kinds {
 		t := s.table("seats-"+kind, "ruleset", "East", "South", "West", "North", "East over the others", "South over North", "rank of North less that of East")
-		edges := s.lettered(kind, edge)
+		edges := s.figuresWithLetters(kind, edge)
 		var after, ranks []*stats.Difference
 		for i := range rulesets {
 			for _, one := range []struct {
-				list *[]*stats.Difference
-				of   stats.Estimate
-			}{{&after, s.counts[kind][i].after.estimate(stats.Gap)}, {&ranks, s.counts[kind][i].seats.estimate(stats.Rank)}} {
-				d := less(one.of, stats.Estimate{})
+				list     *[]*stats.Difference
+				estimate stats.Estimate
+			}{{&after, s.counts[kind][i].afterDealer.estimate(stats.Gap)}, {&ranks, s.counts[kind][i].seats.estimate(stats.Rank)}} {
+				d := subtract(one.estimate, stats.Estimate{})
 				*one.list = append(*one.list, &d)
 			}
 		}
@@ -166,12 +166,12 @@ func (s *study) writeWorth() error {
 		t := s.table("worth-"+kind, "ruleset", "value", "median", "95 % are at most", "by self-draw", "on a discard", "won by players who called")
 		for i, name := range rulesets {
 			cells := []string{"`" + name + "`"}
-			of := func(n string) string {
+			text := func(n string) string {
 				e, unit := s.plays[kind].figure(i, key("win", n))
 				return formatEstimate(e, unit)
 			}
 			values := s.counts[kind][i].values
-			t.row(append(cells, of("value"), strconv.Itoa(quantile(values, 0.5)), strconv.Itoa(quantile(values, 0.95)), of("value_self_draw"), of("value_discard"), of("open"))...)
+			t.row(append(cells, text("value"), strconv.Itoa(quantile(values, 0.5)), strconv.Itoa(quantile(values, 0.95)), text("value_self_draw"), text("value_discard"), text("open"))...)
 		}
 	}
 	return nil
