@@ -109,15 +109,15 @@ func (s *BeliefSampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Bel
 			o.Asked = asked && !s.reader.SafeKinds(q).Has(k)
 		}
 		if asked && anyTenpai {
-			s.try(t, p, quiet.Action(k), &ks)
+			s.findWinners(t, p, quiet.Action(k), &ks)
 		}
 		x.Kinds = append(x.Kinds, ks)
 	}
 	return x
 }
 
-// try finds which players would win on a discard, and the payments.
-func (s *BeliefSampler) try(t *sim.Table, p sim.Player, a sim.Action, k *KindSample) {
+// findWinners finds which players would win on a discard, and the payments.
+func (s *BeliefSampler) findWinners(t *sim.Table, p sim.Player, a sim.Action, k *KindSample) {
 	v := t.View(p)
 	before := t.Points()[p]
 	after := *t

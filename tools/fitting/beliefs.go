@@ -22,9 +22,9 @@ type BeliefScore struct {
 	Held, Even float64
 }
 
-// Beliefs fits a belief network to samples under rules of a FittedName. It calls progress after each epoch with the
-// score of the held-out samples. Of the options it ignores From, Batch, Decay, Weights
-// and Progress.
+// Beliefs fits a belief network to samples under rules of a FittedName. It calls progress
+// after each epoch with the score of the held-out samples. Of the options it ignores From,
+// Batch, Decay, Weights and Progress.
 func Beliefs(ctx context.Context, fitted string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack
@@ -114,14 +114,7 @@ func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
 	for _, t := range inputs {
 		axpy(float32(t.Value)/perceptron.One, n.params[0][int(t.At)*s.First:(int(t.At)+1)*s.First], r.h)
 	}
-	copy(r.z, n.params[3])
-	for j, v := range r.h {
-		if v > 0 {
-			axpy(v, n.params[2][j*s.Second:(j+1)*s.Second], r.z)
-		} else {
-			r.h[j] = 0
-		}
-	}
+	n.secondLayer(r.h, r.z)
 	copy(r.out[:], n.params[5])
 	for j, v := range r.z {
 		if v <= 0 {
@@ -138,32 +131,14 @@ func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
 
 // backward adds the gradient of the last forward of player i.
 func (p *beliefPass) backward(i int) {
-	n, s, r := p.n, p.n.sizes, &p.rows[i]
+	s, r := p.n.sizes, &p.rows[i]
 	if r.slope == [belief.NumOutputs]float32{} {
 		return
 	}
 	for o, g := range r.slope {
 		p.grads[5][o] += g
 	}
-	for j, v := range r.z {
-		d := float32(0)
-		if v > 0 {
-			for o, g := range r.slope {
-				p.grads[4][j*s.Outputs+o] += g * v
-				d += g * n.params[4][j*s.Outputs+o]
-			}
-		}
-		p.deep[j] = d
-		p.grads[3][j] += d
-	}
-	for j, v := range r.h {
-		if v <= 0 {
-			p.slope[j] = 0
-			continue
-		}
-		axpy(v, p.deep, p.grads[2][j*s.Second:(j+1)*s.Second])
-		p.slope[j] = dot(n.params[2][j*s.Second:(j+1)*s.Second], p.deep)
-	}
+	p.pass.backward(r.h, r.z, r.slope[:])
 	axpy(1, p.slope, p.slopes[i])
 	for _, t := range r.inputs {
 		axpy(float32(t.Value)/perceptron.One, p.slope, p.grads[0][int(t.At)*s.First:(int(t.At)+1)*s.First])
@@ -297,9 +272,9 @@ func (p *beliefPass) score(samples []BeliefSample) (s BeliefScore) {
 }
 
 // surprise returns the negative logarithm of the probability given to the outcome.
-func surprise(chance float32, came bool) float64 {
+func surprise(chance float32, happened bool) float64 {
 	const least = 1e-6
-	if !came {
+	if !happened {
 		chance = 1 - chance
 	}
 	return -math.Log(max(float64(chance), least))

@@ -27,7 +27,7 @@ type FeatureSource interface {
 // for matches with its own R; done is called for the results in order.
 func Examine[R any](
 	ctx context.Context, in *rollout.Reader, r *ruleset.Rules, workers int, newSource func() FeatureSource, newResult func() *R,
-	each func(result *R, m *rollout.Match, x *Examined), done func(*R) error,
+	each func(result *R, m *rollout.Match, x *ExaminedPair), done func(*R) error,
 ) error {
 	var failed error
 	number := uint64(0)
@@ -53,7 +53,7 @@ func Examine[R any](
 	err := ordered.Run(ctx, workers, matches, func() ordered.Worker[item, R] {
 		e := &examiner{rules: r, source: newSource()}
 		return ordered.Worker[item, R]{Work: func(_ context.Context, i item, result *R) error {
-			if err := e.examine(i.match, i.number, func(x *Examined) { each(result, i.match, x) }); err != nil {
+			if err := e.examine(i.match, i.number, func(x *ExaminedPair) { each(result, i.match, x) }); err != nil {
 				return fmt.Errorf("fitting: match %d: %w", i.number, err)
 			}
 			return nil
@@ -65,8 +65,8 @@ func Examine[R any](
 	return err
 }
 
-// Examined is a pair with its inputs. It is valid during the call.
-type Examined struct {
+// ExaminedPair is a pair with its inputs. It is valid during the call.
+type ExaminedPair struct {
 	*rollout.Pair
 	// Match is the number of the match in its file.
 	Match uint64
@@ -84,14 +84,14 @@ type examiner struct {
 	inputs [3][]perceptron.Input
 }
 
-func (e *examiner) examine(m *rollout.Match, number uint64, each func(*Examined)) error {
+func (e *examiner) examine(m *rollout.Match, number uint64, each func(*ExaminedPair)) error {
 	return m.Replay(e.rules, func(t *sim.Table, p *rollout.Pair, played sim.Action) {
-		e.look(&Examined{Pair: p, Match: number, View: t.View(sim.Player(p.Player)), Played: played}, each)
+		e.examinePair(&ExaminedPair{Pair: p, Match: number, View: t.View(sim.Player(p.Player)), Played: played}, each)
 	})
 }
 
-// look calls each if the FeatureSource considers both actions.
-func (e *examiner) look(x *Examined, each func(*Examined)) {
+// examinePair calls each if the FeatureSource considers both actions.
+func (e *examiner) examinePair(x *ExaminedPair, each func(*ExaminedPair)) {
 	e.source.Act(x.View)
 	first, second := -1, -1
 	for i := range e.source.Considered() {

@@ -1,8 +1,8 @@
-// Package fitting fits what the program embeds and users do not fit themselves. These are the
-// network of expert, fitted to pairs of rollouts, the networks of beliefs, fitted to the hidden
-// tiles of self-play, and the tables of how hands end. FindUnlisted searches for actions that a
-// player should consider before a fit. Command train is the only user.
-// Results are the same for any number of workers.
+// Package fitting fits the files that the program embeds and users do not fit themselves. The
+// network of expert is fitted to pairs of rollouts, the networks of beliefs to the hidden tiles
+// of self-play, and the tables of how hands end to its results. FindUnlisted searches for actions
+// that a player should consider before a fit. Command train is the only user. Results are the
+// same for any number of workers.
 //
 //	n, err := fitting.Pairs(ctx, rows, &fitting.PairOptions{Sizes: sizes, Epochs: 3, Batch: 512, Rate: 0.002})
 //	network, err := n.Round(heuristic.Purpose(fitted))
@@ -114,15 +114,15 @@ type PairNetwork struct {
 // pass is the scratch space of one goroutine: the values of the layers, and the gradients
 // summed over the rows of a shard.
 type pass struct {
-	n     *PairNetwork
-	grads [6][]float32
-	terms []term
-	sum   []float32
-	first [2][]float32 // values of the first layer, for both actions
-	later [2][]float32
-	slope []float32 // of the first layer
-	deep  []float32 // of the second
-	both  []float32 // of the first layer by both actions together
+	n          *PairNetwork
+	grads      [6][]float32
+	terms      []term
+	sum        []float32
+	first      [2][]float32 // values of the first layer, for both actions
+	later      [2][]float32
+	slope      []float32 // of the first layer
+	deep       []float32 // of the second
+	bothSlopes []float32 // of the first layer by both actions together
 }
 
 var vector gonum.Implementation
@@ -240,7 +240,7 @@ func (n *PairNetwork) newPass() *pass {
 		p.grads[i] = make([]float32, len(n.params[i]))
 	}
 	s := n.sizes
-	p.sum, p.slope, p.both = make([]float32, s.First), make([]float32, s.First), make([]float32, s.First)
+	p.sum, p.slope, p.bothSlopes = make([]float32, s.First), make([]float32, s.First), make([]float32, s.First)
 	p.deep = make([]float32, s.Second)
 	for i := range 2 {
 		p.first[i], p.later[i] = make([]float32, s.First), make([]float32, s.Second)
@@ -265,14 +265,7 @@ func (p *pass) forward(r *PairRow) (more [NumTargets]float32) {
 			axpy(t.value, n.params[0][t.at*s.First:(t.at+1)*s.First], h)
 		}
 		z := p.later[i]
-		copy(z, n.params[3])
-		for j, v := range h {
-			if v > 0 {
-				axpy(v, n.params[2][j*s.Second:(j+1)*s.Second], z)
-			} else {
-				h[j] = 0
-			}
-		}
+		n.secondLayer(h, z)
 		sign := float32(2*i - 1)
 		for j, v := range z {
 			if v <= 0 {
@@ -287,6 +280,44 @@ func (p *pass) forward(r *PairRow) (more [NumTargets]float32) {
 	return more
 }
 
+// secondLayer rectifies the values h of the first layer and computes those of the second, z,
+// which are not rectified.
+func (n *PairNetwork) secondLayer(h, z []float32) {
+	copy(z, n.params[3])
+	for j, v := range h {
+		if v > 0 {
+			axpy(v, n.params[2][j*len(z):(j+1)*len(z)], z)
+		} else {
+			h[j] = 0
+		}
+	}
+}
+
+// backward adds the gradients of the weights and biases from the first layer's values h to the
+// outputs, whose slopes are given. It sets p.slope to the slopes of h.
+func (p *pass) backward(h, z, slopes []float32) {
+	n, s := p.n, p.n.sizes
+	for j, v := range z {
+		d := float32(0)
+		if v > 0 {
+			for o, g := range slopes {
+				p.grads[4][j*s.Outputs+o] += g * v
+				d += g * n.params[4][j*s.Outputs+o]
+			}
+		}
+		p.deep[j] = d
+		p.grads[3][j] += d
+	}
+	for j, v := range h {
+		if v <= 0 {
+			p.slope[j] = 0
+			continue
+		}
+		axpy(v, p.deep, p.grads[2][j*s.Second:(j+1)*s.Second])
+		p.slope[j] = dot(n.params[2][j*s.Second:(j+1)*s.Second], p.deep)
+	}
+}
+
 // learn adds the gradient of the squared error of a row.
 func (p *pass) learn(r *PairRow) {
 	n, s := p.n, p.n.sizes
@@ -295,38 +326,22 @@ func (p *pass) learn(r *PairRow) {
 	for o := range s.Outputs {
 		slope[o] = (more[o] - max(-maxGain, min(r.Gain[o], maxGain))) * n.options.Weights[o] / float32(n.options.Batch)
 	}
-	clear(p.both)
+	clear(p.bothSlopes)
 	rest := p.terms[r.sizes[0]:]
 	for i, list := range [2][]term{rest[:r.sizes[1]], rest[r.sizes[1]:]} {
-		sign := float32(2*i - 1)
-		h, z := p.first[i], p.later[i]
-		for j, v := range z {
-			d := float32(0)
-			if v > 0 {
-				for o := range s.Outputs {
-					p.grads[4][j*s.Outputs+o] += sign * slope[o] * v
-					d += sign * slope[o] * n.params[4][j*s.Outputs+o]
-				}
-			}
-			p.deep[j] = d
-			p.grads[3][j] += d
+		signed := slope
+		for o := range signed {
+			signed[o] *= float32(2*i - 1)
 		}
-		for j, v := range h {
-			if v <= 0 {
-				p.slope[j] = 0
-				continue
-			}
-			axpy(v, p.deep, p.grads[2][j*s.Second:(j+1)*s.Second])
-			p.slope[j] = dot(n.params[2][j*s.Second:(j+1)*s.Second], p.deep)
-		}
-		axpy(1, p.slope, p.both)
+		p.backward(p.first[i], p.later[i], signed[:])
+		axpy(1, p.slope, p.bothSlopes)
 		for _, t := range list {
 			axpy(t.value, p.slope, p.grads[0][t.at*s.First:(t.at+1)*s.First])
 		}
 	}
-	axpy(1, p.both, p.grads[1])
+	axpy(1, p.bothSlopes, p.grads[1])
 	for _, t := range p.terms[:r.sizes[0]] {
-		axpy(t.value, p.both, p.grads[0][t.at*s.First:(t.at+1)*s.First])
+		axpy(t.value, p.bothSlopes, p.grads[0][t.at*s.First:(t.at+1)*s.First])
 	}
 }
 

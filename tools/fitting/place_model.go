@@ -84,8 +84,8 @@ func (e *PlaceModel) Gained(m *rollout.Match, p *rollout.Pair) float64 {
 		float64(p.Luck)*e.perPoint(&before, hand-1, player)
 }
 
-// perPoint returns how many places a player gains by each point more, about, where the
-// match stands at o after hand number hand.
+// perPoint returns about how many places a player gains by each further point, if the match
+// is at o after hand number hand.
 func (e *PlaceModel) perPoint(o *rollout.Outcome, hand int, p sim.Player) float64 {
 	spread := e.spread(o, hand)
 	if spread == 0 {

@@ -87,7 +87,7 @@ func TestExamine(t *testing.T) {
 	err = fitting.Examine(t.Context(), in, rules, 2,
 		func() fitting.FeatureSource { return expert().(fitting.FeatureSource) },
 		func() *int { return new(int) },
-		func(n *int, _ *rollout.Match, x *fitting.Examined) {
+		func(n *int, _ *rollout.Match, x *fitting.ExaminedPair) {
 			*n++
 			if len(x.Situation) == 0 || len(x.First) == 0 || len(x.Second) == 0 || x.Played == sim.Action(x.Action) {
 				t.Errorf("%v and %v: %d, %d and %d inputs", x.Played, sim.Action(x.Action), len(x.Situation), len(x.First), len(x.Second))

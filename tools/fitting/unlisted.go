@@ -356,7 +356,7 @@ func (s *unlistedSearch) examine(p sim.Player, c rollout.Considerer, a sim.Actio
 		}
 	}
 	for i := range s.tried {
-		if err := s.try(p, &s.tried[i]); err != nil {
+		if err := s.tryAction(p, &s.tried[i]); err != nil {
 			return err
 		}
 	}
@@ -385,8 +385,8 @@ func (s *unlistedSearch) list(v sim.View, legal *sim.ActionSet, c rollout.Consid
 	}
 }
 
-// try adds the gains of an action.
-func (s *unlistedSearch) try(p sim.Player, x *triedAction) error {
+// tryAction adds the gains of an action.
+func (s *unlistedSearch) tryAction(p sim.Player, x *triedAction) error {
 	k := s.sums.kinds[x.kind]
 	if k == nil {
 		k = new(kindSums)

@@ -1,25 +1,16 @@
 package fitting
 
 import (
+	"github.com/sparrowhall/sparrowhall/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// discardFace returns the face that a discard gives up.
-func discardFace(v sim.View, a sim.Action) tile.Face {
-	switch {
-	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
-		return v.Drawn()
-	case a < sim.ActDiscardDrawn:
-		return tile.Face(a - sim.ActDiscard)
-	}
-	return tile.Face(a - sim.ActReady)
-}
-
 // sameAction reports whether two legal actions lead to the same hand: they are equal, or discard
 // equal tiles, one of them the drawn one.
 func sameAction(v sim.View, a, b sim.Action) bool {
-	return a == b || a.IsDiscard() && b.IsDiscard() && a.DeclaresReady() == b.DeclaresReady() && discardFace(v, a) == discardFace(v, b)
+	return a == b || a.IsDiscard() && b.IsDiscard() && a.DeclaresReady() == b.DeclaresReady() &&
+		reasons.DiscardedTile(a, v.Drawn()) == reasons.DiscardedTile(b, v.Drawn())
 }
 
 // isCopyOfDrawn reports whether an action discards a held tile that is equal to the drawn one,
@@ -32,11 +23,11 @@ func isCopyOfDrawn(v sim.View, legal *sim.ActionSet, a sim.Action) bool {
 	if a.DeclaresReady() {
 		drawn = sim.ActReadyDrawn
 	}
-	return a != drawn && legal.Has(drawn) && discardFace(v, a) == v.Drawn()
+	return a != drawn && legal.Has(drawn) && reasons.DiscardedTile(a, v.Drawn()) == v.Drawn()
 }
 
-// kindOf returns the name of the kind of a legal action: what it is, then what it depends on
-// most.
+// kindOf returns the name of the kind of a legal action: the action, then the conditions that
+// matter most.
 func (s *unlistedSearch) kindOf(v sim.View, legal *sim.ActionSet, a sim.Action) string {
 	switch {
 	case a == sim.ActWin:
@@ -66,7 +57,7 @@ func (s *unlistedSearch) kindOf(v sim.View, legal *sim.ActionSet, a sim.Action) 
 // discardKind distinguishes discards by the shanten that they leave, declarations, silent ready
 // hands, and red fives that are given up before plain ones.
 func (s *unlistedSearch) discardKind(v sim.View, legal *sim.ActionSet, a sim.Action) string {
-	r, h, f := s.job.Rules, v.Hand(), discardFace(v, a)
+	r, h, f := s.job.Rules, v.Hand(), reasons.DiscardedTile(a, v.Drawn())
 	melds := v.NumMelds(v.Player())
 	switch {
 	case v.Ready(v.Player()) != sim.NotReady:

@@ -19,7 +19,7 @@ import (
 
 // beliefOptions are the flags of beliefs.
 type beliefOptions struct {
-	*common
+	*commonFlags
 	play  selfPlay
 	every int
 	check string
@@ -35,9 +35,9 @@ type beliefOptions struct {
 // by the beliefs. With -check it prints the latter for datasets; without -out it does so for the
 // network of the program and does nothing else.
 func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
-	o := beliefOptions{common: newCommon("beliefs")}
-	h := hidden{32, 16}
-	o.play.add(o.common, "expert,value,expert,value")
+	o := beliefOptions{commonFlags: newCommon("beliefs")}
+	h := hiddenSizes{32, 16}
+	o.play.add(o.commonFlags, "expert,value,expert,value")
 	o.IntVar(&o.every, "every", 4, "learn from one decision of so many; from a quarter of them before any opponent calls or declares ready")
 	o.Var(&h, "hidden", "sizes of the two hidden layers")
 	o.IntVar(&o.fit.Epochs, "epochs", 3, "passes over the decisions")
@@ -94,7 +94,7 @@ func (o *beliefOptions) sample(ctx context.Context, job *sim.Job) ([]fitting.Bel
 					return
 				}
 				every := o.every
-				if !shown(v) {
+				if !hasShownHand(v) {
 					every *= 4
 				}
 				if n++; n%every == 0 {
@@ -106,8 +106,8 @@ func (o *beliefOptions) sample(ctx context.Context, job *sim.Job) ([]fitting.Bel
 	})
 }
 
-// shown reports whether an opponent of the viewer has declared ready or called.
-func shown(v sim.View) bool {
+// hasShownHand reports whether an opponent of the viewer has declared ready or called.
+func hasShownHand(v sim.View) bool {
 	for i := 1; i < v.Rules().NumSeats(); i++ {
 		if p := v.PlayerAfter(i); v.Ready(p) != sim.NotReady || v.NumMelds(p) > 0 {
 			return true

@@ -18,9 +18,9 @@ import (
 
 // improveOptions are the flags of improve.
 type improveOptions struct {
-	*common
+	*commonFlags
 	from   string
-	hidden hidden
+	hidden hiddenSizes
 	fit    fitting.PairOptions
 }
 
@@ -36,7 +36,7 @@ type improveOptions struct {
 //
 // "sparrowhall play --agent expert:weights=FILE" plays with the network.
 func improveExpert(ctx context.Context, args []string, w io.Writer) error {
-	o := improveOptions{common: newCommon("improve"), hidden: hidden{32, 16}}
+	o := improveOptions{commonFlags: newCommon("improve"), hidden: hiddenSizes{32, 16}}
 	o.Var(&o.hidden, "hidden", "sizes of the two hidden layers")
 	o.IntVar(&o.fit.Epochs, "epochs", 3, "passes over the pairs")
 	o.IntVar(&o.fit.Batch, "batch", 512, "pairs of a step")
@@ -113,7 +113,7 @@ func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
 // The groups of pairs that are reported by themselves.
 var pairSorts = [...]string{"claims", "declarations", "kans", "discards to a ready player", "calm discards"}
 
-func pairSort(x *fitting.Examined) uint8 {
+func pairSort(x *fitting.ExaminedPair) uint8 {
 	a, b := x.Played, sim.Action(x.Action)
 	switch {
 	case x.View.Phase() == sim.PhaseClaim:
@@ -131,8 +131,8 @@ func pairSort(x *fitting.Examined) uint8 {
 	return 4
 }
 
-// examined is what a worker makes of a match.
-type examined struct {
+// matchRows are the rows of a match, and the memory of their inputs.
+type matchRows struct {
 	rows []fitting.PairRow
 	room []byte
 }
@@ -180,8 +180,8 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairR
 	scale := float32(rules.Traits.Scale)
 	err = fitting.Examine(ctx, again, rules, o.workers,
 		func() fitting.FeatureSource { return expert().(fitting.FeatureSource) },
-		func() *examined { return new(examined) },
-		func(e *examined, m *rollout.Match, x *fitting.Examined) {
+		func() *matchRows { return new(matchRows) },
+		func(e *matchRows, m *rollout.Match, x *fitting.ExaminedPair) {
 			row := fitting.NewPairRow(&e.room, x.Situation, x.First, x.Second)
 			base := &m.Baselines[x.Hand]
 			row.Gain[0] = float32(x.Other.Points[x.Player]-base.Points[x.Player]-x.Luck) / scale
@@ -189,7 +189,7 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairR
 			row.HeldOut, row.Group = x.Match%25 == 24, pairSort(x)
 			e.rows = append(e.rows, row)
 		},
-		func(e *examined) error {
+		func(e *matchRows) error {
 			rows = append(rows, e.rows...)
 			e.rows, e.room = e.rows[:0], nil
 			return nil
@@ -203,8 +203,8 @@ func (o *improveOptions) report(w io.Writer, epoch int, p *fitting.PairNetwork) 
 	type account struct {
 		rows      int
 		left, all [fitting.NumTargets]float64
-		taken     [len(margins)]int
-		more      [len(margins)]float64
+		taken     [len(margins)]int // rows in which the other action is preferred by a margin
+		gain      [len(margins)]float64
 	}
 	var total account
 	sorts := make([]account, len(pairSorts))
@@ -219,7 +219,7 @@ func (o *improveOptions) report(w io.Writer, epoch int, p *fitting.PairNetwork) 
 			for i, m := range margins {
 				if more[0] > m {
 					a.taken[i]++
-					a.more[i] += float64(r.Gain[0])
+					a.gain[i] += float64(r.Gain[0])
 				}
 			}
 		}
@@ -228,7 +228,7 @@ func (o *improveOptions) report(w io.Writer, epoch int, p *fitting.PairNetwork) 
 	show := func(name string, a *account) {
 		fmt.Fprintf(w, "  %-28s %8d", name, a.rows)
 		for i := range margins {
-			fmt.Fprintf(w, "  %5.1f %% %+7.4f", 100*float64(a.taken[i])/float64(max(a.rows, 1)), 100*a.more[i]/float64(max(a.rows, 1)))
+			fmt.Fprintf(w, "  %5.1f %% %+7.4f", 100*float64(a.taken[i])/float64(max(a.rows, 1)), 100*a.gain[i]/float64(max(a.rows, 1)))
 		}
 		fmt.Fprintln(w)
 	}

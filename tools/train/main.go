@@ -47,26 +47,26 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return verbs[args[0]](ctx, args[1:], out)
 }
 
-// common are the flags of every verb.
-type common struct {
+// commonFlags are the flags of every verb.
+type commonFlags struct {
 	*flag.FlagSet
 	out     string
 	workers int
 }
 
-func newCommon(verb string) *common {
-	c := &common{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
+func newCommon(verb string) *commonFlags {
+	c := &commonFlags{FlagSet: flag.NewFlagSet(verb, flag.ContinueOnError)}
 	c.StringVar(&c.out, "out", "", "file to write")
 	c.IntVar(&c.workers, "workers", runtime.GOMAXPROCS(0), "goroutines")
 	return c
 }
 
-// hidden are the sizes of two hidden layers, as the value of a flag.
-type hidden struct{ first, second int }
+// hiddenSizes are the sizes of two hidden layers, as the value of a flag.
+type hiddenSizes struct{ first, second int }
 
-func (h *hidden) String() string { return fmt.Sprintf("%d,%d", h.first, h.second) }
+func (h *hiddenSizes) String() string { return fmt.Sprintf("%d,%d", h.first, h.second) }
 
-func (h *hidden) Set(text string) error {
+func (h *hiddenSizes) Set(text string) error {
 	first, second, _ := strings.Cut(text, ",")
 	var err1, err2 error
 	h.first, err1 = strconv.Atoi(first)
@@ -83,7 +83,7 @@ type selfPlay struct {
 	matches, seed   uint64
 }
 
-func (o *selfPlay) add(c *common, agents string) {
+func (o *selfPlay) add(c *commonFlags, agents string) {
 	c.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or ruleset file")
 	c.StringVar(&o.agents, "agents", agents, "one agent for each player, separated by commas")
 	c.Uint64Var(&o.matches, "matches", 4000, "number of matches")
