@@ -16,12 +16,12 @@ func (m *Manifest) CheckComparable(first *Manifest, dir, firstDir string) error 
 		return fmt.Errorf("%s was played by %s, %s by %s under other rules, so nothing separates what the rules do from what the players do; play both with the same agents, or report each alone",
 			firstDir, strings.Join(a, ", "), dir, strings.Join(b, ", "))
 	}
-	with, without := firstDir, dir
+	withHands, withoutHands := firstDir, dir
 	switch hands := m.Record != schema.Matches; {
 	case hands == (first.Record != schema.Matches):
 		return nil
 	case hands:
-		with, without = without, with
+		withHands, withoutHands = withoutHands, withHands
 	}
-	return fmt.Errorf("%s has hands recorded and %s has not, so figures of hands, wins and patterns cannot be compared; play the latter again with --record hands", with, without)
+	return fmt.Errorf("%s has hands recorded and %s has not, so figures of hands, wins and patterns cannot be compared; play the latter again with --record hands", withHands, withoutHands)
 }

@@ -82,12 +82,12 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 	whole := *list[0].Run
 	whole.Shard = Shard{}
 
-	of := list[0].Run.Shard.Of
+	numShards := list[0].Run.Shard.Of
 	dirOf := map[uint64]string{}
 	for _, d := range list {
 		shard := d.Run.Shard
-		if shard.Of != of {
-			return nil, nil, fmt.Errorf("%s: it is shard %d of %d; %s is one of %d", d.dir, shard.Number, shard.Of, list[0].dir, of)
+		if shard.Of != numShards {
+			return nil, nil, fmt.Errorf("%s: it is shard %d of %d; %s is one of %d", d.dir, shard.Number, shard.Of, list[0].dir, numShards)
 		}
 		if v := d.Manifest.versionDifference(); v != "" {
 			return nil, nil, fmt.Errorf("%s: it is of another version of the program, which must merge it (%s)", d.dir, v)
@@ -106,13 +106,13 @@ func openShards(dirs []string) ([]*Dataset, *Run, error) {
 		}
 	}
 	var missing []string
-	for n := uint64(1); n <= of; n++ {
+	for n := uint64(1); n <= numShards; n++ {
 		if _, ok := dirOf[n]; !ok {
 			missing = append(missing, fmt.Sprint(n))
 		}
 	}
 	if missing != nil {
-		return nil, nil, fmt.Errorf("of %d shards these are missing: %s", of, strings.Join(missing, ", "))
+		return nil, nil, fmt.Errorf("of %d shards these are missing: %s", numShards, strings.Join(missing, ", "))
 	}
 	slices.SortFunc(list, func(a, b *Dataset) int { return int(a.First()) - int(b.First()) })
 	return list, &whole, nil

@@ -44,12 +44,12 @@ func (r *Run) WriteSeal(path string, s *seal.Seal) error {
 
 // ReadSeal reads the seal file of the run.
 func (r *Run) ReadSeal(ctx context.Context, path string) (*seal.Seal, error) {
-	s, of, err := seal.ReadFile(ctx, path)
+	s, sealedDigest, err := seal.ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	digest, err := r.digest()
-	if err == nil && digest != of {
+	if err == nil && digest != sealedDigest {
 		err = fmt.Errorf("%s: it is the seal of another run; a seal is for one run", path)
 	}
 	return s, err

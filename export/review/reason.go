@@ -102,13 +102,13 @@ func (s *situation) shanten(a sim.Action, c *sim.Candidate) (n int, ok bool) {
 }
 
 func (s *situation) callReasons() (list []string) {
-	before, known := s.shanten(s.Choice, s.chosen)
-	after, both := s.shanten(s.Better, s.better)
+	before, knownBefore := s.shanten(s.Choice, s.chosen)
+	after, knownAfter := s.shanten(s.Better, s.better)
 	v := s.view
 	switch {
-	case s.Choice == sim.ActPass && known && both && after < before:
+	case s.Choice == sim.ActPass && knownBefore && knownAfter && after < before:
 		list = append(list, fmt.Sprintf("the call makes the hand %s instead of %s", shantenText(after), shantenText(before)))
-	case s.Better == sim.ActPass && known && both && before >= after:
+	case s.Better == sim.ActPass && knownBefore && knownAfter && before >= after:
 		list = append(list, "it brings the hand no nearer to ready")
 	}
 	if isCall(s.Choice) && s.Choice < sim.ActClosedKan && !isCall(s.Better) && v.Rules().Ready != ruleset.NoReady && v.Rules().ReadyClosedOnly && !v.IsOpen(v.Player()) {
@@ -290,8 +290,8 @@ func (s *situation) dangerReason(a, b tile.Kind) (text string, compared int) {
 	most := 0.0
 	for _, r := range s.rivals {
 		x, y := s.reader.Danger(r.Player, a), s.reader.Danger(r.Player, b)
-		if by := float64(rank(x)-rank(y)) * r.Ready; by > most || by < 0 && most <= 0 && by < most {
-			most, compared = by, rank(x)-rank(y)
+		if difference := float64(rank(x)-rank(y)) * r.Ready; difference > most || difference < 0 && most <= 0 && difference < most {
+			most, compared = difference, rank(x)-rank(y)
 			text = fmt.Sprintf("%s was %s %s while %s was %s", a, dangerText(x), s.rivalText(r, x), b, dangerText(y))
 		}
 	}

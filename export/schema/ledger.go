@@ -65,25 +65,25 @@ func (b *debtBook) readHand(h *HandRow, events []sim.Event, last bool) {
 // paid in full.
 func (b *debtBook) addRows(h *HandRow, inFull string) {
 	for creditor := range b.owed {
-		for debtor, now := range b.owed[creditor] {
-			was, paid := b.recorded[creditor][debtor], b.paid[creditor][debtor]
+		for debtor, after := range b.owed[creditor] {
+			before, paid := b.recorded[creditor][debtor], b.paid[creditor][debtor]
 			row := LedgerRow{Match: h.Match, Hand: h.Hand, Creditor: uint8(creditor), Debtor: uint8(debtor)}
-			if was.Points != 0 && (paid != 0 || now.Points == 0) {
+			if before.Points != 0 && (paid != 0 || after.Points == 0) {
 				row.Paid, row.Reason = paid, inFull
 				switch {
-				case b.owed[debtor][creditor].Points != 0 || paid != 0 && paid < was.Points:
+				case b.owed[debtor][creditor].Points != 0 || paid != 0 && paid < before.Points:
 					row.Reason = debtHalved
 				case paid == 0:
 					row.Reason = debtVoid
 				}
 				b.rows = append(b.rows, row)
-				row.Paid, was = 0, ruleset.Debt{}
+				row.Paid, before = 0, ruleset.Debt{}
 			}
-			if now == was {
+			if after == before {
 				continue
 			}
-			row.Points, row.Wins, row.Reason = now.Points, now.Wins, debtGrown
-			if was.Points == 0 {
+			row.Points, row.Wins, row.Reason = after.Points, after.Wins, debtGrown
+			if before.Points == 0 {
 				row.Reason = debtNew
 			}
 			b.rows = append(b.rows, row)

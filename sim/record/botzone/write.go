@@ -25,14 +25,14 @@ func CheckRules(r *ruleset.Rules) error {
 	return nil
 }
 
-// answered are the answers at a decision point.
-type answered []struct {
-	p sim.Player
-	a sim.Action
+// answer is the answer of a player at a decision point.
+type answer struct {
+	player sim.Player
+	action sim.Action
 }
 
 // answersBefore returns the answers that led to event n of a match.
-func answersBefore(m *sim.Match, n int) (list answered) {
+func answersBefore(m *sim.Match, n int) (list []answer) {
 	at := int32(-1)
 	for i, c := range m.Choices {
 		if int(c.EventIndex) > n || i >= len(m.Actions) {
@@ -41,10 +41,7 @@ func answersBefore(m *sim.Match, n int) (list answered) {
 		if c.EventIndex != at {
 			at, list = c.EventIndex, list[:0]
 		}
-		list = append(list, struct {
-			p sim.Player
-			a sim.Action
-		}{c.Player, m.Actions[i]})
+		list = append(list, answer{c.Player, m.Actions[i]})
 	}
 	return list
 }
@@ -73,8 +70,8 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 			b = fmt.Appendf(b, "Player %d %s %s", e.Player, what, tileCode(k))
 			if e.Type == sim.EvChi || e.Type == sim.EvPon || e.Type == sim.EvOpenKan || e.Type == sim.EvWin {
 				for _, other := range answersBefore(m, i) {
-					if what, k := claimWord(other.a, e.Tile.Kind()); other.p != e.Player && what != "" {
-						b = fmt.Appendf(b, " Ignore Player %d %s %s", other.p, what, tileCode(k))
+					if what, k := claimWord(other.action, e.Tile.Kind()); other.player != e.Player && what != "" {
+						b = fmt.Appendf(b, " Ignore Player %d %s %s", other.player, what, tileCode(k))
 					}
 				}
 			}

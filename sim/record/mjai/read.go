@@ -397,14 +397,14 @@ func (l *logReader) win(m *Message, p sim.Player) {
 	if m.Pai != "" {
 		f = l.tile(m, m.Pai)
 	}
-	given := func(n *int32, limit int32) int32 {
+	orNotGiven := func(n *int32, limit int32) int32 {
 		if n == nil || *n >= limit {
 			return record.NotGiven
 		}
 		return *n
 	}
 	l.Hand.Wins = append(l.Hand.Wins, record.Win{
-		Points: given(m.HoraPoints, math.MaxInt32), Han: given(m.Fan, yakumanFan), Fu: given(m.Fu, math.MaxInt32), Yakuman: record.NotGiven,
+		Points: orNotGiven(m.HoraPoints, math.MaxInt32), Han: orNotGiven(m.Fan, yakumanFan), Fu: orNotGiven(m.Fu, math.MaxInt32), Yakuman: record.NotGiven,
 		Ura: l.tiles(m, append(m.UraMarkers, m.UraDora...)),
 	})
 	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(l.seat(*m.Target))})

@@ -277,8 +277,8 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 	} else {
 		base = int32(fu) << (2 + han)
 	}
-	up := func(n int32) int32 { return (n + 99) / 100 * 100 }
-	switch other, dealer := up(base), up(2*base); {
+	roundUp := func(n int32) int32 { return (n + 99) / 100 * 100 }
+	switch other, dealer := roundUp(base), roundUp(2*base); {
 	case win.winner != win.giver:
 	case win.winner == w.dealer && (1+others)*dealer == points:
 		return fmt.Sprintf("%s%d点∀", text, dealer)
