@@ -87,10 +87,10 @@ func (s *BeliefSampler) Sample(t *sim.Table, p sim.Player, further tile.Set) Bel
 		o, q := &x.Players[i], v.PlayerAfter(i+1)
 		s.reader.EncodePlayer(&s.list, q)
 		o.Inputs = s.keep()
-		theirs := t.View(q)
-		o.Ready, o.Declared = theirs.Waits() != 0, v.Ready(q) != sim.NotReady
+		otherView := t.View(q)
+		o.Ready, o.Declared = otherView.Waits() != 0, v.Ready(q) != sim.NotReady
 		anyTenpai = anyTenpai || o.Ready
-		h := theirs.Hand()
+		h := otherView.Hand()
 		o.Hidden = int8(h.Len())
 		wall -= h.Len()
 	}
