@@ -89,6 +89,8 @@ const (
 type connection interface {
 	// player returns the player of the next match.
 	player() player
+	// beginEnd is called before the bot is sent the end of its match.
+	beginEnd()
 	// endMatch is called after a match that the bot has played to its end. It reports whether
 	// the bot waits for another match over the same connection.
 	endMatch() bool

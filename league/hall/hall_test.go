@@ -289,6 +289,54 @@ func TestRanked(t *testing.T) {
 	}
 }
 
+// hasty is the connection of a bot that connects again while it reads the end of its match.
+type hasty struct {
+	connection
+	hall *Hall
+	bot  league.Bot
+	err  chan error
+}
+
+// hastyPlayer is the player of a hasty bot.
+type hastyPlayer struct {
+	player
+	*hasty
+}
+
+func (l *hasty) player() player { return &hastyPlayer{l.connection.player(), l} }
+
+func (p *hastyPlayer) Listen(v sim.View, events []sim.Event) {
+	p.player.Listen(v, events)
+	if v.Phase() == sim.PhaseOver {
+		g, err := p.hall.enter(p.bot)
+		if err == nil {
+			p.hall.leave(g)
+		}
+		p.err <- err
+	}
+}
+
+// A client may connect for its next match as soon as it reads the end of one.
+func TestHasty(t *testing.T) {
+	x := newHouse(t, Options{}, "a")
+	x.validate("a")
+	var wg sync.WaitGroup
+	wg.Go(func() { _, _, _ = x.visit("/ws/ranked", "a", honest) })
+	x.wait("waiting", func() bool { return x.waiting() == 1 })
+	list, _ := x.hall.queue()
+	g := list[0]
+	l := &hasty{g.connection, x.hall, g.bot, make(chan error, 1)}
+	x.hall.mu.Lock()
+	g.connection = l
+	x.hall.mu.Unlock()
+	x.play()
+	if err := <-l.err; err != nil {
+		t.Errorf("a connection at the end of a match: %v", err)
+	}
+	wg.Wait()
+	x.stop()
+}
+
 // What may not come in is refused with a reason, and nothing of it reaches a table.
 func TestRefusals(t *testing.T) {
 	x := newHouse(t, Options{}, "a", "retired")

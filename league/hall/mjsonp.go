@@ -126,6 +126,9 @@ func (l *mjsonpConnection) player() player {
 	return l.playing
 }
 
+// beginEnd implements connection: the connection stays.
+func (l *mjsonpConnection) beginEnd() {}
+
 // endMatch implements connection.
 func (l *mjsonpConnection) endMatch() bool {
 	select {

@@ -48,12 +48,17 @@ func (s *seat) Listen(v sim.View, events []sim.Event) {
 		s.player = g.connection.player()
 		s.guest.Store(g)
 	}
-	if s.guest.Load() == nil {
+	g := s.guest.Load()
+	if g == nil {
 		return
+	}
+	over := v.Phase() == sim.PhaseOver
+	if over {
+		g.connection.beginEnd()
 	}
 	s.player.Listen(v, events)
 	s.check()
-	if v.Phase() != sim.PhaseOver {
+	if !over {
 		return
 	}
 	if g := s.guest.Swap(nil); g != nil {

@@ -150,9 +150,12 @@ type webConnection struct {
 // player implements connection.
 func (l *webConnection) player() player { return outside.NewRiichiLab(l.frames, l.hall.o.Budget) }
 
-// endMatch implements connection: by the protocol a connection is for one match.
+// beginEnd implements connection: by the protocol a connection is for one match, so the bot may
+// connect again as soon as it reads the end of it.
+func (l *webConnection) beginEnd() { l.hall.leave(l.guest) }
+
+// endMatch implements connection.
 func (l *webConnection) endMatch() bool {
-	l.hall.leave(l.guest) // it may connect again as soon as it is closed
 	l.frames.close(websocket.StatusNormalClosure, "")
 	return false
 }
