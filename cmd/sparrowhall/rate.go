@@ -186,6 +186,8 @@ type ratedAgent struct {
 	// spec has the time budget of the suite.
 	spec     string
 	newAgent func() sim.Agent
+	// builtIn is set if the agent plays the same whenever it is started.
+	builtIn bool
 }
 
 // entrant returns the agent that the argument names.
@@ -200,8 +202,8 @@ func (o *rateOptions) entrant(text string, s *rating.Suite) (*ratedAgent, error)
 	}
 	kind, _, options := strings.Cut(spec, ":")
 	_, notPublic := agents.NewServed(spec)
-	r.Agent = spec
-	if notPublic != nil {
+	r.Agent, r.builtIn = spec, notPublic == nil
+	if !r.builtIn {
 		r.Agent = kind
 	}
 	switch {
@@ -341,6 +343,7 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	if err != nil {
 		return nil, err
 	}
+	begun := w.Next() > 0 || w.KeptMatches() > 0
 	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.KeptMatches())
 	lost := newForfeits(cmd.ErrOrStderr(), run)
 	job := newJob(run, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
@@ -350,6 +353,11 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	p.End()
 	if err != nil {
 		return nil, out.explain(err, w)
+	}
+	if begun && agent.builtIn {
+		if err := season.CheckEntrant(dir, part, agent.Name, o.matches, agent.newAgent); err != nil {
+			return nil, fmt.Errorf("another agent of this name has begun the folder: %w; name another folder, or remove it", err)
+		}
 	}
 	return lost.sum(), nil
 }
@@ -417,6 +425,15 @@ func (o *rateOptions) runNewSeason(cmd *cobra.Command) error {
 	})
 }
 
+// fixedAgent returns a built-in agent whose play never changes, nil for other specs. A result
+// file may name no file.
+func fixedAgent(spec string) sim.Agent {
+	if _, err := agents.NewServed(spec); err != nil {
+		return nil
+	}
+	return agents.Quick(spec)
+}
+
 func (o *rateOptions) runCheck(cmd *cobra.Command, path string) error {
 	ctx := cmd.Context()
 	if o.key != "" {
@@ -442,7 +459,7 @@ func (o *rateOptions) runCheck(cmd *cobra.Command, path string) error {
 			return nil, nil
 		}
 		return o.openSeason(ctx, s, true)
-	}, &rating.Options{NewAgent: agents.New, Workers: o.number(), Replayed: p.Add})
+	}, &rating.Options{NewAgent: agents.New, Fixed: fixedAgent, Workers: o.number(), Replayed: p.Add})
 	p.End()
 	if err != nil {
 		return explainInterrupt(err)

@@ -67,6 +67,9 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 		t.Errorf("%s", out)
 	}
 	try(1, "rate", "greedy", "--suite", "zungjung-1", "--matches", "4", "--quiet", "--out", at("mine"))
+	if out := try(1, "rate", "greedy", "--suite", "zungjung-1", "--matches", "4", "--quiet", "--out", at("mine"), "--name", "A | B"); !strings.Contains(out, "another agent of this name has begun the folder") {
+		t.Errorf("%s", out)
+	}
 }
 
 // TestRateUsage checks what is refused before anything is played, and the remedy.

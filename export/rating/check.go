@@ -21,7 +21,8 @@ import (
 
 // Check compares a result file with the matches in the folders beside it. It replays every
 // match, compares every move of an opponent with the one that the opponent plays, and computes
-// the figures again. That the entrant chose its own moves cannot be checked.
+// the figures again. That the entrant chose its own moves cannot be checked, unless it is a
+// built-in agent whose play never changes.
 //
 // path is a result file or its folder. season returns the season of a suite; it is called for
 // sealed results only, and returns nil while the season is not revealed.
@@ -101,9 +102,12 @@ func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, 
 		return err
 	}
 	return d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
-		var seats [sim.NumPlayers]sim.Agent
-		for i := range seats {
-			seats[i] = newAgent()
+		var seats players
+		for i := range seats[1] {
+			if o.Fixed != nil {
+				seats[0][i] = o.Fixed(r.Agent)
+			}
+			seats[1][i] = newAgent()
 		}
 		return func(m *dataset.ReplayedMatch) error {
 			if err := checkMoves(m, d, &seats); err != nil {
@@ -114,8 +118,39 @@ func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, 
 	})
 }
 
-// checkMoves compares the moves of the opponents in a match with those that they play.
-func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *[sim.NumPlayers]sim.Agent) error {
+// CheckEntrant returns an error if an agent plays the first match of a part otherwise than the
+// entrant in its dataset, which another agent has begun then. dir has the folders of the parts;
+// the name of the entrant and most are those of [Season.Run].
+func (n *Season) CheckEntrant(dir string, p *Part, entrant string, most uint64, newAgent func() sim.Agent) error {
+	run, err := n.Run(p, entrant, most)
+	if err != nil {
+		return err
+	}
+	dir = filepath.Join(dir, p.Dir)
+	d, err := openPart(dir, run, n.Seal)
+	if err != nil {
+		return err
+	}
+	var seats players
+	for i := range seats[0] {
+		seats[0][i] = newAgent()
+	}
+	for m, err := range d.ReplaysOf(0, func(match uint64) bool { return match == 0 }) {
+		if err == nil {
+			err = checkMoves(&m, d, &seats)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: match 0: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// players are the entrant at each seat, and its opponent. A move of nil is not compared.
+type players [2][sim.NumPlayers]sim.Agent
+
+// checkMoves compares the moves in a match with those that the players choose.
+func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *players) error {
 	var wrong error
 	decision := 0
 	m.Sealed = d.Run.Seal != nil // the random numbers of the players depend on it
@@ -123,10 +158,11 @@ func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *[sim.NumPla
 		if before == nil {
 			return
 		}
-		if decision++; wrong != nil || m.Agents[p] == 0 {
+		agent := seats[m.Agents[p]][p]
+		if decision++; wrong != nil || agent == nil {
 			return
 		}
-		if want := seats[p].Act(before.View(p)); want != a {
+		if want := agent.Act(before.View(p)); want != a {
 			wrong = fmt.Errorf("decision %d: player %d, %s, plays %v; the recorded move is %v", decision-1, p, m.Names[p], want, a)
 		}
 	})

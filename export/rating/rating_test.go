@@ -202,7 +202,9 @@ func play(t *testing.T, dir string, n *rating.Season, entrant string, cheat map[
 	return r
 }
 
-func options() *rating.Options { return &rating.Options{NewAgent: agents.New, Workers: 1} }
+func options() *rating.Options {
+	return &rating.Options{NewAgent: agents.New, Fixed: agents.Quick, Workers: 1}
+}
 
 func write(t *testing.T, r *rating.Result, dir string, key ed25519.PrivateKey) {
 	t.Helper()
@@ -265,6 +267,7 @@ func TestCheck(t *testing.T) {
 		{func(r *rating.Result) { r.Worst.Opponent = "mine" }, "worst.opponent is mine"},
 		{func(r *rating.Result) { r.Parts[0].Manifest = "00" }, "parts[0].manifest_sha256 is 00"},
 		{func(r *rating.Result) { r.Name = "yours" }, "it is not the run of the suite: list of agents"},
+		{func(r *rating.Result) { r.Agent = "greedy" }, "entrant mine, plays"},
 		{func(r *rating.Result) { r.MaxMatches = 8 }, "it is not the run of the suite: number of matches"},
 		{func(r *rating.Result) { r.Suite = "riichi-0" }, `unknown suite "riichi-0"`},
 		{func(r *rating.Result) { r.SuiteDigest = "00" }, "it is of another version of the suite hands-0; check it with version 0.1.0"},
@@ -286,6 +289,8 @@ func TestCheck(t *testing.T) {
 	for want, changed := range map[string]string{
 		"not all of one; fetch the whole file": string(text[:len(text)-9]),
 		`it was changed: json: unknown field`:  strings.Replace(string(text), `"rank"`, `"rang"`, 1),
+		"not the text that rate writes":        strings.Replace(string(text), `"rank"`, `"rank":{"value":1,"low":1,"high":1},"rank"`, 1),
+		"it was changed: it is not the text":   strings.ReplaceAll(string(text), `,`, `, `),
 		"version 2 of the form":                strings.Replace(string(text), `"rating_version":1`, `"rating_version":2`, 1),
 	} {
 		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
@@ -316,6 +321,27 @@ func TestOpponentsPlay(t *testing.T) {
 	dir := t.TempDir()
 	write(t, play(t, dir, n, "tsumogiri", map[string]string{"greedy": "random"}), dir, nil)
 	if err := check(dir); err == nil || !strings.Contains(err.Error(), "greedy, plays") || !strings.Contains(err.Error(), "the recorded move is") {
+		t.Error(err)
+	}
+}
+
+// TestCheckEntrant finds a dataset that another agent has begun under the same name.
+func TestCheckEntrant(t *testing.T) {
+	useTestSuites(t)
+	n, err := open(t, suite).PublicSeason()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	play(t, dir, n, "tsumogiri", nil)
+	p := &n.Parts[1]
+	if err := n.CheckEntrant(dir, p, "mine", 4, newAgent(t, "tsumogiri")); err != nil {
+		t.Error(err)
+	}
+	if err := n.CheckEntrant(dir, p, "mine", 4, newAgent(t, "value")); err == nil || !strings.Contains(err.Error(), "entrant mine, plays") {
+		t.Error(err)
+	}
+	if err := n.CheckEntrant(dir, p, "yours", 4, newAgent(t, "tsumogiri")); err == nil || !strings.Contains(err.Error(), "it is not the run of the suite") {
 		t.Error(err)
 	}
 }

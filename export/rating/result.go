@@ -120,6 +120,9 @@ type WorstCase struct {
 type Options struct {
 	// NewAgent returns the constructor of a built-in agent.
 	NewAgent func(spec string) (func() sim.Agent, error)
+	// Fixed returns a new agent if spec names a built-in agent whose play never changes, nil
+	// otherwise. [Check] compares the moves of such an entrant too. It may be nil.
+	Fixed func(spec string) sim.Agent
 	// Workers is the number of goroutines, at least 1. It does not change the result.
 	Workers int
 	// Replayed, if not nil, is called with the number of matches that were replayed.
@@ -317,6 +320,14 @@ func parse(text []byte) (*Result, error) {
 	r := &Result{}
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("it was changed: %w", err)
+	}
+	// Other programs may read the first of two members of one name.
+	again, err := r.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again, text) {
+		return nil, errors.New("it was changed: it is not the text that rate writes; fetch the file again")
 	}
 	return r, nil
 }
