@@ -34,11 +34,11 @@ func TestActivity(t *testing.T) {
 		t.Errorf("%v, %v", running, queue)
 	}
 
-	a.SetQueue([]live.Lineup{{Bots: []int64{2, 1, 3, 3}, Matches: 2}, {Bots: []int64{1}, Matches: 1}})
+	a.SetQueue([]live.Lineup{{Bots: []int64{2, 1, 3, 3}, Matches: 2}, {Bots: []int64{1}, Matches: 1}, {Bots: []int64{2}, Matches: 3}, {Bots: []int64{1}, Matches: 4}})
 	a.Begin(live.Match{Round: 9, Index: 5, Bots: []int64{3, 2, 3, 1}, Since: time.Now()})
 	a.Begin(live.Match{Round: 9, Index: 4, Bots: []int64{3, 1, 2, 3}, Since: time.Now().Add(-time.Minute)})
 	running, queue := a.Snapshot()
-	if len(running) != 2 || running[0].Index != 4 || len(queue) != 1 || queue[0].Bots[0] != 1 {
+	if len(running) != 2 || running[0].Index != 4 || len(queue) != 3 || queue[0].Bots[0] != 1 {
 		t.Errorf("%v, %v", running, queue)
 	}
 	page := func(want ...string) {
@@ -57,7 +57,7 @@ func TestActivity(t *testing.T) {
 			}
 		}
 	}
-	page("tsumogiri 1 · greedy 1 · random 1 · tsumogiri 1", "round 9, match 4, for 1m0s", `<tr><th scope="row">greedy 1</th><td>1</td></tr>`, "setInterval")
+	page("tsumogiri 1 · greedy 1 · random 1 · tsumogiri 1", "round 9, match 4, for 1m0s", `<tr><th scope="row">greedy 1</th><td>5</td></tr>`, "setInterval")
 	a.EndRound(9)
 	page("No match is being played.", "No match waits.")
 	s, err := l.newSession(t.Context(), &RunOptions{})

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/league/live"
 )
 
 // maxQueue is the most lineups of the queue on the page.
@@ -26,6 +29,7 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 			queue = r.queue(s.league.seats())
 		}
 	}
+	queue = combineLineups(queue)
 	var matches, waiting []row
 	for _, r := range running {
 		text := row{Text: s.players(r.Bots), Note: "for " + time.Since(r.Since).Truncate(time.Second).String()}
@@ -40,6 +44,20 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	}
 	return s.writePage(w, "live", liveFile, "Now", []string{s.currentSeason().title()},
 		map[string]any{"Running": matches, "Queue": waiting, "More": more, "Planned": planned})
+}
+
+// combineLineups returns a queue in which each lineup occurs once, where it is first.
+func combineLineups(queue []live.Lineup) (list []live.Lineup) {
+	for _, q := range queue {
+		bots := slices.Sorted(slices.Values(q.Bots))
+		i := slices.IndexFunc(list, func(o live.Lineup) bool { return slices.Equal(o.Bots, bots) })
+		if i < 0 {
+			i = len(list)
+			list = append(list, live.Lineup{Bots: bots})
+		}
+		list[i].Matches += q.Matches
+	}
+	return list
 }
 
 // players returns the names of bots.
