@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 import sparrowhall
 from sparrowhall import Decisions, evaluate, rate
+from sparrowhall.rating import Interval
 
 
 def first(decisions: Decisions) -> NDArray[np.intp]:
@@ -41,6 +43,11 @@ def test_the_figures_are_those_of_an_evaluation(tmp_path: Path) -> None:
     program = str(sparrowhall.find_binary())
     check = [program, "rate", "--check", str(out / "result.json"), "--json", "--quiet"]
     assert json.loads(subprocess.run(check, check=True, stdout=-1).stdout)["ok"]
+
+
+def test_few_matches_print_no_interval() -> None:
+    assert str(Interval(3.25, math.nan, math.nan)) == "3.2"
+    assert str(Interval(1500.0, 1490.0, 1510.0)) == "1,500 [1,490, 1,510]"
 
 
 def test_bad_arguments_are_named() -> None:

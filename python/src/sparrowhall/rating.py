@@ -30,7 +30,10 @@ class Interval(NamedTuple):
 
     def __str__(self) -> str:
         digits = 1 if abs(self.value) < 100 else 0
-        return f"{self.value:,.{digits}f} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
+        text = f"{self.value:,.{digits}f}"
+        if math.isnan(self.low):
+            return text
+        return f"{text} [{self.low:,.{digits}f}, {self.high:,.{digits}f}]"
 
 
 @dataclass(frozen=True)
