@@ -101,7 +101,49 @@ func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, 
 	if err != nil {
 		return bot, err
 	}
+	var last string
+	err = tx.QueryRowContext(ctx, `SELECT fingerprint FROM bots WHERE name = ? ORDER BY version DESC LIMIT 1`, b.Name).Scan(&last)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return l.insert(ctx, tx, b, sum)
+	case err != nil:
+		return bot, err
+	}
+	if same, err := l.hasFingerprint(ctx, b.Agent, last); err != nil {
+		return bot, err
+	} else if same {
+		sum = last
+	}
 	return l.insert(ctx, tx, b, sum)
+}
+
+// hasFingerprint reports whether what plays for an agent has a fingerprint. That of a built-in
+// player is of its play under the ruleset of the season in which it was added.
+func (l *League) hasFingerprint(ctx context.Context, agent, want string) (bool, error) {
+	sum, err := fingerprint.Compute(l.rules.Rules(), agent)
+	if err != nil || sum == want {
+		return err == nil, err
+	}
+	seasons, err := l.Seasons(ctx)
+	if err != nil {
+		return false, err
+	}
+	tried := []string{l.season.Ruleset}
+	for i := range seasons {
+		hash := seasons[i].Ruleset
+		if slices.Contains(tried, hash) {
+			continue
+		}
+		tried = append(tried, hash)
+		rules, err := l.ruleset(ctx, hash)
+		if err != nil {
+			continue // this version does not read it
+		}
+		if sum, err := fingerprint.Compute(rules.Rules(), agent); err == nil && sum == want {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // insert adds a bot with a fingerprint.

@@ -345,6 +345,30 @@ func TestBackup(t *testing.T) {
 	}
 }
 
+// The bots of a league play on when a season has another ruleset, under which built-in players
+// have other fingerprints; one that is added again is the same.
+func TestSeasonRules(t *testing.T) {
+	l := newLeague(t, settings(t), "random")
+	run(t, l, 16)
+	rules, err := configs.Open("botzone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.BeginSeason(t.Context(), "Two", rules); err != nil {
+		t.Fatal(err)
+	}
+	warn := func(text string) { t.Errorf("warning: %s", text) }
+	if n, err := l.Run(t.Context(), RunOptions{Matches: 16, Workers: 2, Warn: warn}); err != nil || n != 16 {
+		t.Errorf("%d matches, %v", n, err)
+	}
+	if _, err := l.Add(t.Context(), NewBot{Name: "random", Agent: "random"}); err == nil || !strings.Contains(err.Error(), "plays as version 1 already") {
+		t.Error(err)
+	}
+	if b := add(t, l, "random", "tsumogiri"); b.Version != 2 {
+		t.Errorf("%+v", b)
+	}
+}
+
 // A database of an earlier version of the schema is brought up to date, with all that it has.
 func TestMigrate(t *testing.T) {
 	schema := func(l *League) (text string) {

@@ -19,7 +19,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
-	"github.com/sparrowhall/sparrowhall/league/fingerprint"
 	"github.com/sparrowhall/sparrowhall/league/live"
 	"github.com/sparrowhall/sparrowhall/league/pairing"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -176,7 +175,7 @@ func (s *session) load(ctx context.Context) (err error) {
 	}
 	for i := range s.pool.bots {
 		if b := &s.pool.bots[i]; b.Retired == "" && !known[b.ID] {
-			if err := s.probe(b); err != nil {
+			if err := s.probe(ctx, b); err != nil {
 				s.leaveOut(b, err)
 			}
 		}
@@ -202,18 +201,17 @@ func (s *session) addSet(set storedSet) error {
 }
 
 // probe returns why a bot cannot play.
-func (s *session) probe(b *Bot) error {
+func (s *session) probe(ctx context.Context, b *Bot) error {
 	if b.Agent == RemoteAgent {
 		if s.o.Hall == nil {
 			return errors.New("it connects by itself, and plays where league serve runs")
 		}
 		return nil
 	}
-	sum, err := fingerprint.Compute(s.rules.Rules(), b.Agent)
-	if err != nil {
+	switch same, err := s.hasFingerprint(ctx, b.Agent, b.Fingerprint); {
+	case err != nil:
 		return err
-	}
-	if sum != b.Fingerprint {
+	case !same:
 		return errors.New("what plays has changed since it was added; league add makes it a new version")
 	}
 	newAgent, err := agents.New(s.o.startSpec(b))
@@ -409,7 +407,7 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 		}
 		failed := false
 		for i := range bots {
-			if why := s.probe(&bots[i]); why != nil {
+			if why := s.probe(ctx, &bots[i]); why != nil {
 				s.leaveOut(&bots[i], why)
 				failed = true
 			}

@@ -96,7 +96,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	bots := []Bot{a, b}
 	s := &session{League: l, o: &o.Run, leftOut: map[int64]bool{}}
 	for i := range bots {
-		if err := s.probe(&bots[i]); err != nil {
+		if err := s.probe(ctx, &bots[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", bots[i].Label(), err)
 		}
 	}
