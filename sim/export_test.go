@@ -52,9 +52,8 @@ func (t *Table) WallTiles() []tile.Face {
 
 // RedealKeeping is Redeal when no ready hand is found: ready players keep their
 // tiles.
-func (v View) RedealKeeping(seed uint64) Table {
-	t, ok := v.redeal(nil, seed, true)
-	if !ok {
+func (v View) RedealKeeping(seed uint64) (t Table) {
+	if !v.redeal(&t, nil, seed, true) {
 		panic("no deal")
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -359,7 +360,7 @@ func look(v sim.View) sight {
 	value := reflect.ValueOf(v)
 	for i := range value.NumMethod() {
 		name := value.Type().Method(i).Name
-		if name == "Redeal" || name == "RedealWithOdds" || name == "RedealKeeping" {
+		if strings.HasPrefix(name, "Redeal") {
 			continue
 		}
 		args, ok := arguments(v, name, value.Method(i).Type())

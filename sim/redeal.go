@@ -29,15 +29,21 @@ func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 // discards and calls of the others.
 //
 // [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Estimator
-func (v View) RedealWithOdds(odds *Odds, seed uint64) Table {
+func (v View) RedealWithOdds(odds *Odds, seed uint64) (t Table) {
+	if !v.RedealInto(&t, odds, seed) {
+		v.redeal(&t, odds, seed, true)
+	}
+	return t
+}
+
+// RedealInto is RedealWithOdds into a table of the caller, for agents that search. It reports
+// false, with dst half dealt, where RedealWithOdds would keep the tiles of ready players, which
+// the viewer does not know. It does not allocate.
+func (v View) RedealInto(dst *Table, odds *Odds, seed uint64) bool {
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
 	}
-	t, ok := v.redeal(odds, seed, false)
-	if !ok {
-		t, _ = v.redeal(odds, seed, true)
-	}
-	return t
+	return v.redeal(dst, odds, seed, false)
 }
 
 // Reseed replaces the seed of the match for the walls of later hands and the random
@@ -47,13 +53,13 @@ func (t *Table) Reseed(seed uint64) {
 	t.seed, t.agent, t.streams = fresh.seed, fresh.agent, fresh.streams
 }
 
-// redeal is RedealWithOdds that keeps the tiles of ready players if keepReady is set. It
-// reports false if it finds no ready hand for one of them.
-func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
-	t := *v.t
-	d := determinizer{t: &t, rand: Stream{mix64(seed)}, odds: odds}
+// redeal is RedealInto that keeps the tiles of ready players if keepReady is set. It reports
+// false if it finds no ready hand for one of them.
+func (v View) redeal(t *Table, odds *Odds, seed uint64, keepReady bool) bool {
+	*t = *v.t
+	d := determinizer{t: t, rand: Stream{mix64(seed)}, odds: odds}
 	if !d.deal(v.c, keepReady) {
-		return t, false
+		return false
 	}
 	for c := range ruleset.Chair(NumPlayers) {
 		if d.hidden[c] {
@@ -61,18 +67,21 @@ func (v View) redeal(odds *Odds, seed uint64, keepReady bool) (Table, bool) {
 		}
 	}
 	t.rebuildClaims(v.c)
-	return t, true
+	return true
 }
 
 // determinizer samples the hidden tiles of a table.
 type determinizer struct {
-	t           *Table
-	rand        Stream
-	pool        [tile.NumFaces]uint8    // hidden tiles by face
-	hidden      [NumPlayers]bool        // chairs whose tiles the viewer cannot see
-	flowers     [NumPlayers]int         // flowers dealt to each of them
-	odds        *Odds                   // nil if all deals are equally likely
-	handsByOdds [NumPlayers][]tile.Face // sampled by odds, of those who are not ready
+	t       *Table
+	rand    Stream
+	pool    [tile.NumFaces]uint8 // hidden tiles by face
+	hidden  [NumPlayers]bool     // chairs whose tiles the viewer cannot see
+	flowers [NumPlayers]int      // flowers dealt to each of them
+	odds    *Odds                // nil if all deals are equally likely
+	// handsByOdds are the tiles sampled by odds of those who are not ready, one hand after
+	// another. The hand of a chair goes from firstByOdds on.
+	handsByOdds [WallSize]tile.Face
+	firstByOdds [NumPlayers]int
 }
 
 // deal samples all hidden tiles, those of ready players unless keepReady is set. It
@@ -293,7 +302,7 @@ func (d *determinizer) dealTo(c ruleset.Chair, ready bool) bool {
 			t.addTile(c, d.draw(tile.FirstFlower, tile.NumFaces))
 		}
 		if d.odds != nil {
-			for _, f := range d.handsByOdds[c] {
+			for _, f := range d.handsByOdds[d.firstByOdds[c]:][:n-d.flowers[c]] {
 				t.addTile(c, f)
 			}
 		} else {
@@ -320,15 +329,16 @@ func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 	t := d.t
 	all := d.countKinds()
 	passed := t.passedSinceReady(s)
+	h := &s.hand // the player's tiles are about to be replaced
 	for try := range maxTries {
 		left := all
-		var h hand.Hand
+		*h = hand.Hand{}
 		var whole bool
 		if s.numMelds == 0 && d.rand.Below(16) == 0 {
-			whole = d.addAllPairs(&h, &left, n+1)
+			whole = d.addAllPairs(h, &left, n+1)
 		} else {
-			whole = d.addSets(&h, &left, (n-1)/3)
-			whole = d.addPairs(&h, &left, 1) && whole
+			whole = d.addSets(h, &left, (n-1)/3)
+			whole = d.addPairs(h, &left, 1) && whole
 		}
 		if !whole {
 			continue
@@ -336,9 +346,9 @@ func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 		// The removed tile comes from the pool, so a copy of the wait is not in the
 		// player's own hand: the wait is live under all rules.
 		h.Remove(d.pick(h.Counts(), n+1))
-		w := t.rules.HandWaits(&h, s.melds[:s.numMelds])
+		w := t.rules.HandWaits(h, s.melds[:s.numMelds])
 		if w != 0 && (try >= maxTries/2 || w&passed == 0) {
-			return h, true
+			return *h, true
 		}
 	}
 	return hand.Hand{}, false

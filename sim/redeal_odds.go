@@ -25,7 +25,7 @@ const swapsPerTile = 12
 // the Metropolis rule (Metropolis et al., 1953).
 func (d *determinizer) dealHands() {
 	t := d.t
-	var tiles []tile.Face
+	tiles := d.handsByOdds[:0]
 	for f, n := range d.pool[:tile.FirstFlower] {
 		for range n {
 			tiles = append(tiles, tile.Face(f))
@@ -35,8 +35,8 @@ func (d *determinizer) dealHands() {
 		j := d.rand.Below(i + 1)
 		tiles[i], tiles[j] = tiles[j], tiles[i]
 	}
-	owner := make([]*[tile.NumKinds]uint16, len(tiles))
-	dealt := 0
+	var owners [WallSize]*[tile.NumKinds]uint16
+	owner, dealt := owners[:len(tiles)], 0
 	for c := range ruleset.Chair(NumPlayers) {
 		s := &t.seats[c]
 		if !d.hidden[c] || s.isReady() {
@@ -46,7 +46,7 @@ func (d *determinizer) dealHands() {
 		if c == t.turn && t.drawn != tile.NoFace {
 			n--
 		}
-		d.handsByOdds[c] = tiles[dealt : dealt+n]
+		d.firstByOdds[c] = dealt
 		for i := range n {
 			owner[dealt+i] = &d.odds[t.who[c]]
 		}

@@ -52,6 +52,42 @@ func TestRedealBy(t *testing.T) {
 	}
 }
 
+// TestRedealInto deals into a used table what RedealWithOdds returns, and allocates nothing.
+func TestRedealInto(t *testing.T) {
+	r := load(t, "tenhou")
+	rng := rand.New(rand.NewPCG(3, 4))
+	table, dealt := sim.NewTable(r, 6), sim.NewTable(r, 7)
+	ready := 0
+	for n := 0; !table.Over(); {
+		if table.Phase() == sim.PhaseDeal {
+			table.StartHand(nil)
+			continue
+		}
+		p := table.Asked().First()
+		v := table.View(p)
+		if n++; n%5 == 0 {
+			odds, seed := randomOdds(rng), rng.Uint64()
+			if v.RedealInto(&dealt, odds, seed) && dealt != v.RedealWithOdds(odds, seed) {
+				t.Fatalf("decision %d: another table", n)
+			}
+			for q := range sim.Player(sim.NumPlayers) {
+				if q != p && v.Ready(q) != sim.NotReady {
+					ready++
+				}
+			}
+			if a := testing.AllocsPerRun(2, func() { v.RedealInto(&dealt, odds, seed) }); a > 0 {
+				t.Fatalf("decision %d: %v allocations", n, a)
+			}
+		}
+		if _, err := table.Step(p, closed.Act(v), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ready == 0 {
+		t.Error("no player was ready")
+	}
+}
+
 // same reports what of a table that was dealt anew is not as the viewer sees it.
 func same(v sim.View, d *sim.Table) error {
 	if tilesOf(d) != fullSet(v.Rules()) {

@@ -382,6 +382,9 @@ func TestRedealWithoutReadyHand(t *testing.T) {
 	moved := 0
 	for seed := range uint64(20) {
 		d := view.Redeal(seed)
+		if view.RedealInto(new(sim.Table), nil, seed) {
+			t.Fatal("a ready hand is found")
+		}
 		if got := concealed(d.View(1)); !slices.Equal(got, orphans) {
 			t.Fatalf("who is ready is dealt %v", got)
 		}
