@@ -1,11 +1,11 @@
 package luck
 
 import (
+	"reflect"
 	"runtime"
 	"testing"
 	"weak"
 
-	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -34,11 +34,15 @@ func estimate(t testing.TB, r *ruleset.Rules) *ValueFunction {
 	return e
 }
 
+// NewPlayer is agents.New. The tests of the package itself cannot import agents, whose search
+// imports the package.
+var NewPlayer func(spec string) (func() sim.Agent, error)
+
 // seated returns the agents of some names, one after another for the players.
 func seated(t testing.TB, names ...string) (four [sim.NumPlayers]sim.Agent) {
 	t.Helper()
 	for p := range four {
-		factory, err := agents.New(names[p%len(names)])
+		factory, err := NewPlayer(names[p%len(names)])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +89,36 @@ func follow(t *testing.T, r *ruleset.Rules, four *[sim.NumPlayers]sim.Agent, see
 		}
 		if table.Phase() == sim.PhaseTurn || table.Phase() == sim.PhaseClaim {
 			compareHands(t, &table, &s)
+			compareWithTable(t, &table, &s)
+		}
+	}
+}
+
+// compareWithTable compares a state that has followed the events with one set to the table.
+func compareWithTable(t *testing.T, table *sim.Table, s *State) {
+	t.Helper()
+	made, want := NewState(table.Rules()), *s
+	made.setTable(table)
+	for p := range want.seats {
+		made.seats[p].summarized, want.seats[p].summarized = false, false
+		made.seats[p].wasSummarized, want.seats[p].wasSummarized = false, false
+		if !table.Rules().OneShot {
+			want.seats[p].oneShot = false
+		}
+	}
+	if table.Rules().Walls != ruleset.SharedWall {
+		made.left = want.left // that of the player who drew last
+	}
+	if want.discards == 0 {
+		made.mover, made.drawn = want.mover, want.drawn // of the last flower of the opening
+	}
+	if made == want {
+		return
+	}
+	a, b := reflect.ValueOf(made), reflect.ValueOf(want)
+	for i := range a.NumField() {
+		if !a.Field(i).Equal(b.Field(i)) {
+			t.Fatalf("discard %d, phase %s: %s is %v, want %v", s.discards, table.Phase(), a.Type().Field(i).Name, a.Field(i), b.Field(i))
 		}
 	}
 }

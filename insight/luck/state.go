@@ -178,13 +178,18 @@ func (s *State) setSeats(e sim.Event) {
 }
 
 func (s *State) startHand(e sim.Event) {
-	r := s.rules
 	round, _, counter, deposits := e.HandStart()
 	s.round = round
 	s.dealer, s.mover, s.counter, s.deposits = e.Player, e.Player, counter, deposits
 	if !s.drawnWind {
 		s.roundWind = tile.Wind(round & 3)
 	}
+	s.beginHand()
+}
+
+// beginHand sets the state of the hand to that before the deal.
+func (s *State) beginHand() {
+	r := s.rules
 	s.seats = [sim.NumPlayers]seat{}
 	s.nextDiscards = [sim.NumPlayers]nextDiscard{}
 	s.pool = [tile.NumFaces]uint8{}
@@ -210,6 +215,7 @@ func (s *State) startHand(e sim.Event) {
 		s.left /= sim.NumPlayers
 	}
 	s.discards, s.dealt, s.numDora = 0, 0, 0
+	s.indicators = [ruleset.MaxIndicators]tile.Kind{}
 	s.dora = [tile.NumKinds]uint8{}
 	s.drawn = tile.NoFace
 	s.won = win{winner: -1}
