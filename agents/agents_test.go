@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -132,6 +133,68 @@ func conform(t *testing.T, r *ruleset.Rules, name, others string, matches uint64
 	}
 }
 
+// searching is expert with a search.
+const searching = "expert:search=16"
+
+// TestSearch holds expert with a search, in matches of two hands under every preset, to what
+// TestConformance holds others to, and sees that it plays otherwise than without a search.
+func TestSearch(t *testing.T) {
+	var others atomic.Int64
+	t.Run("presets", func(t *testing.T) {
+		for _, preset := range configs.Names() {
+			t.Run(preset, func(t *testing.T) {
+				t.Parallel()
+				r, err := configs.With(preset, map[string]any{"max_hands": int64(2)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				conform(t, r, searching, "expert", 1)
+				var plain, searched sim.Match
+				plain.Play(r, table(t, "expert", "expert"))
+				searched.Play(r, table(t, searching, "expert"))
+				if !slices.Equal(plain.Actions, searched.Actions) {
+					others.Add(1)
+				}
+			})
+		}
+	})
+	if others.Load() == 0 {
+		t.Error("search changes nothing")
+	}
+}
+
+// TestSearchWorkers plays the same matches by one worker and by three.
+func TestSearchWorkers(t *testing.T) {
+	r, err := configs.With("tenhou", map[string]any{"max_hands": int64(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newAgent, err := agents.New(searching)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var played [2][]sim.Action
+	for i, workers := range []int{1, 3} {
+		job := &sim.Job{Rules: r, Schedule: sim.Rotation{Seed: 8, Seats: r.NumSeats()}, Count: 6, Workers: workers, NewAgent: func(int) sim.Agent { return newAgent() }}
+		err := sim.Run(t.Context(), job, func() *[]sim.Action { return new([]sim.Action) },
+			func(b *[]sim.Action, m *sim.Match) error {
+				*b = append(*b, m.Actions...)
+				return nil
+			},
+			func(b *[]sim.Action) error {
+				played[i] = append(played[i], *b...)
+				*b = (*b)[:0]
+				return nil
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(played[0]) == 0 || !slices.Equal(played[0], played[1]) {
+		t.Error("three workers play other matches than one")
+	}
+}
+
 // TestNoAllocation holds the built-in players to allocating nothing once they
 // know the rules: in matches of four hands, played often enough that what the runtime
 // allocates of its own now and then does not count.
@@ -176,6 +239,7 @@ func BenchmarkTsumogiri(b *testing.B) { benchmark(b, "tsumogiri") }
 func BenchmarkGreedy(b *testing.B)    { benchmark(b, "greedy") }
 func BenchmarkValue(b *testing.B)     { benchmark(b, "value") }
 func BenchmarkExpert(b *testing.B)    { benchmark(b, "expert") }
+func BenchmarkSearch(b *testing.B)    { benchmark(b, searching) }
 
 // TestQuick sees who can be asked thousands of times a match.
 func TestQuick(t *testing.T) {

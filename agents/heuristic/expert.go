@@ -41,6 +41,7 @@ type Expert struct {
 	sums             perceptron.Sums // first layer after situationInputs
 	tenpaiCache      tenpaiCache
 	beliefs          beliefs
+	closeSearch      *closeSearch // nil before the first search
 }
 
 // Act implements sim.Agent.
@@ -52,6 +53,9 @@ func (x *Expert) Act(v sim.View) sim.Action {
 	best := 0
 	if x.net != nil {
 		best = x.chooseByNetwork(v)
+		if x.searchRedeals > 0 {
+			best = x.search(v)
+		}
 	}
 	if x.exploreRate > 0 {
 		if r := v.Rand(); r.Below(1000) < int(x.exploreRate) {
@@ -140,8 +144,9 @@ func (x *Expert) Option(i int) sim.Action { return x.candidates[i].action }
 // PredictedGain returns the figure by which the last Act compared candidate i with the
 // others, in 1/1000 of the scale; only differences have a meaning. It is what the network
 // predicts of points and places, with two adjustments: the margin is added to candidate 0,
-// and the penalty "wary" for dealing into a declared hand is subtracted. Without exploration
-// Act plays the first candidate of the highest figure. It is 0 without a network.
+// and the penalty "wary" for dealing into a declared hand is subtracted. A search corrects it.
+// Without exploration Act plays a candidate of the highest figure, and without a search the first
+// of them. It is 0 without a network.
 func (x *Expert) PredictedGain(i int) int {
 	if x.net == nil {
 		return 0

@@ -1,8 +1,11 @@
 package heuristic
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
@@ -27,7 +30,17 @@ type expertOptions struct {
 	dealInPenalty int32
 	placeWorth    int32 // of one place in the final ranking
 	exploreRate   int32 // decisions in a thousand that are answered by another candidate
+	// searchRedeals is the number of redeals of a search at close decisions, 0 for none.
+	// searchBudget is the time after which it deals no more, 0 without a limit.
+	searchRedeals int
+	searchBudget  time.Duration
 }
+
+// Bounds of the options of the search; the budget is in milliseconds.
+const (
+	maxRedeals = 1024
+	maxBudget  = 60_000
+)
 
 // Defaults and bounds of options. The margin is that before the first match.
 const (
@@ -59,6 +72,9 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	if err := parseOptions(options, x.setOption); err != nil {
 		return nil, err
 	}
+	if err := x.checkSearch(); err != nil {
+		return nil, err
+	}
 	return func() sim.Agent {
 		made := x
 		return &made
@@ -85,6 +101,10 @@ func (x *Expert) setOption(name, value string) (err error) {
 		x.dealInPenalty, err = parseBetween(name, value, 0, maxDealInPenalty)
 	case "explore":
 		x.exploreRate, err = parseBetween(name, value, 0, 1000)
+	case "search":
+		return x.setSearch(value)
+	case "budget":
+		return x.setBudget(value)
 	case "places":
 		if value == "off" {
 			value = "0"
@@ -96,6 +116,39 @@ func (x *Expert) setOption(name, value string) (err error) {
 		err = x.evaluator.setOption(name, value)
 	}
 	return err
+}
+
+// setSearch sets the number of redeals.
+func (x *Expert) setSearch(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n != 0 && n < minRedeals || n > maxRedeals {
+		return fmt.Errorf("option search: %q is neither 0 nor a whole number from %d to %d", value, minRedeals, maxRedeals)
+	}
+	x.searchRedeals = n
+	return nil
+}
+
+// setBudget sets the time of a search.
+func (x *Expert) setBudget(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > maxBudget {
+		return fmt.Errorf("option budget: %q is not a whole number of milliseconds from 1 to %d", value, maxBudget)
+	}
+	x.searchBudget = time.Duration(n) * time.Millisecond
+	return nil
+}
+
+// checkSearch returns an error if the options contradict a search.
+func (x *Expert) checkSearch() error {
+	switch {
+	case x.searchRedeals == 0 && x.searchBudget > 0:
+		return errors.New("option budget: it limits a search; add search=N, or leave it out")
+	case x.searchRedeals > 0 && !x.useNetworks:
+		return errors.New("option search: it corrects the network's predictions; leave out net=off or search")
+	case x.searchRedeals > 0 && x.exploreRate > 0:
+		return errors.New("option search: it does not go with explore; leave out one of them")
+	}
+	return nil
 }
 
 // readNetwork reads the network of an expert from a file.
@@ -128,6 +181,9 @@ func Purpose(fitted string) string { return fmt.Sprintf("expert %d %s", InputsVe
 func (x *Expert) Start(r *ruleset.Rules) error {
 	if want := Purpose(r.FittedName()); x.fileNetwork != nil && x.fileNetwork.Purpose != want {
 		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.fileNetwork.Purpose, want)
+	}
+	if x.searchRedeals > 0 && x.fileNetwork == nil && networkOf(r, x.firstNetworks) == nil {
+		return fmt.Errorf("heuristic: expert has no network for %q, and search corrects its predictions; leave out search", r.FittedName())
 	}
 	return nil
 }

@@ -34,25 +34,38 @@ func TestExpertOptions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "explore=0.05", "weights=" + whole, "level=1", "level=4", "level=5,net=off"} {
+	for _, options := range []string{"", "net=off", "net=on,margin=0.05,places=off", "places=2,pushed=0.5", "explore=0.05", "weights=" + whole, "level=1", "level=4", "level=5,net=off", "search=0", "search=16", "budget=20,search=1024", "search=8,beliefs=off"} {
 		if _, err := NewExpert(options); err != nil {
 			t.Errorf("%q: %v", options, err)
 		}
 	}
 	for options, want := range map[string]string{
-		"net=0":             `option net: "0" is neither on nor off`,
-		"margin=11":         `option margin: 11 is not from 0 to 10`,
-		"places=x":          `option places: "x" is no number`,
-		"explore=1.1":       `option explore: 1.1 is not from 0 to 1`,
-		"nets=off":          `unknown option "nets"`,
-		"level=0":           `option level: "0" is not a whole number from 1 to 5`,
-		"level=6":           `option level: "6" is not`,
-		"level=2.5":         `option level: "2.5" is not`,
-		"level=":            `option level: "" is not`,
-		"net=off,level=2":   `option level: 2 takes no other options; leave out "net=off"`,
-		"weights=nothing":   "option weights: stat nothing",
-		"weights=" + broken: "broken.bin: perceptron: the network is damaged",
-		"weights=" + other:  "other.bin: perceptron: this is no network",
+		"net=0":                 `option net: "0" is neither on nor off`,
+		"margin=11":             `option margin: 11 is not from 0 to 10`,
+		"places=x":              `option places: "x" is no number`,
+		"explore=1.1":           `option explore: 1.1 is not from 0 to 1`,
+		"nets=off":              `unknown option "nets"`,
+		"level=0":               `option level: "0" is not a whole number from 1 to 5`,
+		"level=6":               `option level: "6" is not`,
+		"level=2.5":             `option level: "2.5" is not`,
+		"level=":                `option level: "" is not`,
+		"net=off,level=2":       `option level: 2 takes no other options; leave out "net=off"`,
+		"search=7":              `option search: "7" is neither 0 nor a whole number from 8 to 1024`,
+		"search=1025":           `option search: "1025" is neither`,
+		"search=-8":             `option search: "-8" is neither`,
+		"search=9.5":            `option search: "9.5" is neither`,
+		"search=":               `option search: "" is neither`,
+		"search=16,net=off":     "option search: it corrects the network's predictions; leave out net=off",
+		"search=16,explore=0.1": "option search: it does not go with explore",
+		"search=16,level=2":     `option level: 2 takes no other options; leave out "search=16"`,
+		"search=16,budget=0":    `option budget: "0" is not a whole number of milliseconds from 1 to 60000`,
+		"search=16,budget=-1":   `option budget: "-1" is not`,
+		"search=16,budget=1e9":  `option budget: "1e9" is not`,
+		"budget=20":             "option budget: it limits a search; add search=N",
+		"search=0,budget=20":    "option budget: it limits a search; add search=N",
+		"weights=nothing":       "option weights: stat nothing",
+		"weights=" + broken:     "broken.bin: perceptron: the network is damaged",
+		"weights=" + other:      "other.bin: perceptron: this is no network",
 	} {
 		if _, err := NewExpert(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", options, err, want)
