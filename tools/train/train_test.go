@@ -196,3 +196,18 @@ func TestUnlisted(t *testing.T) {
 	refused(t, "no file", "unlisted", "-out", "x")
 	refused(t, "-finish", "unlisted", "-finish", "experts")
 }
+
+// TestTrust measures what searches know by one worker and by three, and refuses wrong flags.
+func TestTrust(t *testing.T) {
+	var tables [2]string
+	for i, workers := range []string{"1", "3"} {
+		tables[i] = mustTrain(t, "trust", "-ruleset", "zung_jung", "-matches", "3", "-share", "40", "-redeals", "4", "-walls", "2", "-workers", workers)
+	}
+	if tables[0] != tables[1] || !strings.Contains(tables[0], "calm discard") {
+		t.Errorf("one worker:\n%s\nthree:\n%s", tables[0], tables[1])
+	}
+	refused(t, "-walls 1", "trust", "-walls", "1")
+	refused(t, "-share 1001", "trust", "-share", "1001")
+	refused(t, "no file", "trust", "-out", "x")
+	refused(t, "not an expert", "trust", "-agents", "value,value,value,value")
+}
