@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,24 +87,44 @@ func TestExpertOptions(t *testing.T) {
 // TestNetworks reads the networks of the program and holds them to their purpose and
 // inputs.
 func TestNetworks(t *testing.T) {
-	files, err := networkFiles.ReadDir("weights")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		data, err := networkFiles.ReadFile("weights/" + f.Name())
+	err := fs.WalkDir(networkFiles, "weights", func(name string, f fs.DirEntry, err error) error {
+		if err != nil || f.IsDir() {
+			return err
+		}
+		data, err := networkFiles.ReadFile(name)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		n, err := perceptron.Parse(data)
 		if err != nil {
-			t.Errorf("%s: %v", f.Name(), err)
-			continue
+			t.Errorf("%s: %v", name, err)
+			return nil
 		}
 		family, _, _ := strings.Cut(f.Name(), ".")
 		if n.Purpose != Purpose(family) || n.Inputs != NumInputs {
-			t.Errorf("%s is for %q with %d inputs", f.Name(), n.Purpose, n.Inputs)
+			t.Errorf("%s is for %q with %d inputs", name, n.Purpose, n.Inputs)
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOptionNetworks plays by the networks of expert-1 where they are others, and refuses any
+// other value.
+func TestOptionNetworks(t *testing.T) {
+	for preset, changed := range map[string]bool{"universal": true, "mcr_2006": true, "hk_old_style": true, sanma: true, "tenhou": false, "botzone": false} {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if newest, first := networkOf(r, false), networkOf(r, true); newest == nil || first == nil || (newest != first) != changed {
+			t.Errorf("%s: the networks differ: %v, want %v", preset, newest != first, changed)
+		}
+	}
+	if _, err := NewExpert("networks=2"); err == nil || !strings.Contains(err.Error(), `option networks: "2"; allowed: 1`) {
+		t.Errorf("networks=2: %v", err)
 	}
 }
 
