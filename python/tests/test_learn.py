@@ -109,6 +109,13 @@ def test_an_exported_network_plays_as_it_does_here(
     assert same > 0.95 * decisions
 
 
+def test_a_network_is_exported_to_the_same_bytes(tmp_path: Path) -> None:
+    network = Network(width=2, whole=2, blocks=0)
+    for name in "ab":
+        export(network, tmp_path / name, "riichi")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
 def test_weights_too_large_to_export(tmp_path: Path) -> None:
     network = Network(width=2, whole=2, blocks=0)
     with torch.no_grad():

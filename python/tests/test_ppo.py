@@ -116,6 +116,19 @@ def test_what_does_not_fit(server: sparrowhall.Client) -> None:
         PPO(small(server), three)
 
 
+def test_what_a_run_refuses_is_named(tmp_path: Path, server: sparrowhall.Client) -> None:
+    with pytest.raises(SystemExit, match="for four players; tenhou_sanma is for 3"):
+        main(["ppo", "--ruleset", "tenhou_sanma", "--out", str(tmp_path / "run")])
+    (tmp_path / "network.pt").write_bytes(b"x" * 100)
+    with pytest.raises(SystemExit, match=r"network\.pt is damaged or not a network: it is not one"):
+        main(["ppo", str(tmp_path / "network.pt"), "--out", str(tmp_path / "other")])
+    network = small(server)
+    network.family = "riichi"
+    league = sparrowhall.League({"old one": network})
+    with pytest.raises(sparrowhall.RequestError, match=r"0-old_one\.safetensors is for the family"):
+        sparrowhall.make_vec("mcr_2006", 1, opponents=league, client=server)
+
+
 TINY = ["--width", "4", "--whole", "16", "--blocks", "0", "--tables", "4", "--steps", "4"]
 TINY += ["--updates", "2", "--batch", "16", "--matches", "4", "--observation", "planes"]
 

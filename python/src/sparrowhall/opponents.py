@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -118,7 +119,9 @@ class League:
         if isinstance(member, Exportable):
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(prefix="sparrowhall-")
-            file = f"{self._folder.name}/{len(self._members)}.safetensors"
+            # Errors of the server name the file, and so the member.
+            safe = re.sub(r"[^\w.-]", "_", name)
+            file = f"{self._folder.name}/{len(self._members)}-{safe}.safetensors"
             member.export(file)
             member = f"net:{file}"
         check_opponents([member])

@@ -233,7 +233,9 @@ def run_ppo(o: argparse.Namespace) -> None:
     run = Run(o.out, settings(o))
     state = run.load(o.device)
     with shared().open(o.ruleset, 1, observation="") as tables:
-        family = tables.ruleset.family
+        family, seats = tables.ruleset.family, tables.seats
+    if seats != 4:
+        raise ValueError(f"networks are for four players; {o.ruleset} is for {seats}")
     imitator = None
     opponents = {name: name for name in o.opponents}
     torch.manual_seed(o.seed)

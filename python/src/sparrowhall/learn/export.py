@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from sparrowhall.actions import TABLE_VERSION
 from sparrowhall.learn.network import Network
@@ -25,7 +27,8 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
     """Write a network in fixed-point integers as safetensors.
 
     Weights become int16 in 1/4096, biases int32 in 1/2^20. The program checks the metadata:
-    version, family, observation, action table, sizes and a digest of all tensors.
+    version, family, observation, action table, sizes and a digest of all tensors. The same
+    network makes the same bytes.
 
     Args:
         network: The network.
@@ -92,6 +95,16 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         "margin": str(round(network.margin * (1 << WEIGHT_BITS + VALUE_BITS))),
         "sha256": digest.hexdigest(),
     }
-    new = f"{os.fspath(path)}.new"
-    save_file(tensors, new, metadata)
+    new = Path(f"{os.fspath(path)}.new")
+    new.write_bytes(_in_order(save(tensors, metadata)))
     os.replace(new, path)
+
+
+def _in_order(data: bytes) -> bytes:
+    """Return a file with its metadata sorted: safetensors writes them in a random order."""
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data[end:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from typing import Any
 
 import numpy as np
@@ -273,7 +274,8 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         except (FileNotFoundError, IsADirectoryError, PermissionError):
             raise
         except Exception as e:  # what torch.load raises depends on where the damage is
-            said = "it is not one of sparrowhall.learn" if isinstance(e, KeyError) else e
+            foreign = isinstance(e, KeyError | pickle.UnpicklingError)
+            said = "it is not one of sparrowhall.learn" if foreign else e
             raise ValueError(f"{os.fspath(path)} is damaged or not a network: {said}") from e
         if device is not None:
             network.to(device)
