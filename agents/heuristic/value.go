@@ -166,7 +166,7 @@ func (e *evaluator) observe(v sim.View) {
 	}
 	w := &e.Win
 	e.winCache.setContext(&winContext{
-		v.Deposits(), e.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Indicators, w.NumIndicators,
+		v.Deposits(), e.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Norths, w.Indicators, w.NumIndicators,
 	})
 	e.observeThreats(v)
 }

@@ -173,6 +173,7 @@ type winContext struct {
 	sparedLoss    float64
 	seat, round   tile.Wind
 	flowers       uint8
+	norths        uint8
 	indicators    [ruleset.MaxIndicators]tile.Kind
 	numIndicators uint8
 }
