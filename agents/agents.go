@@ -133,6 +133,9 @@ func NewServed(spec string) (func() sim.Agent, error) {
 			return nil, fmt.Errorf("agent %q: %q names a file, which clients may not; leave it out", name, option)
 		}
 	}
+	if name == "net" {
+		return nil, fmt.Errorf("agent %q: this server plays no networks; serve --networks FOLDER allows those of a folder", name)
+	}
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(Names(), ", "))
 	}
