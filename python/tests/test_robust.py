@@ -115,7 +115,7 @@ def test_a_wrong_argument_is_named(make: Any, arguments: dict[str, Any], match: 
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"tables": 0}, "tables is 0; allowed"),
+        ({"tables": -1}, "tables is -1; allowed"),
         ({"tables": 1.5}, "tables is 1.5; allowed"),
         ({"seed": -1}, "seed is -1; allowed"),
         ({"min_batch": -1}, "min_batch is -1; allowed"),

@@ -262,7 +262,7 @@ class Client(Closing):
                 memory cannot be shared.
         """
         check_choice("episode", episode, list(_EPISODES))
-        check_integer("tables", tables, 1, 2**32 - 1)
+        check_integer("tables", tables, 0, 2**32 - 1)  # the server refuses 0
         check_integer("seed", seed, 0, 2**64 - 1)
         check_integer("min_batch", min_batch, 0, 2**32 - 1)
         if toml is None and str(ruleset).endswith(".toml"):
