@@ -122,6 +122,20 @@ func TestSweepCross(t *testing.T) {
 	}
 }
 
+// A variant whose only clear differences follow from the text of the rule is not said to change
+// nothing.
+func TestSweepPriced(t *testing.T) {
+	text, errOut, status := sparrowhall(t, "", "sweep", "--matches", "64", "--knob", "patterns.riichi=2",
+		"--quiet", "--agents", "greedy,greedy,greedy,greedy")
+	if status != statusOK {
+		t.Fatalf("status %d, err %q", status, errOut)
+	}
+	nothing := strings.Index(text, "- nothing changes clearly but what the rule text changes by itself\n")
+	if from := strings.Index(text, "From the rule text itself"); nothing < 0 || from < nothing {
+		t.Errorf("sweep of a price:\n%s", text)
+	}
+}
+
 // A range is a variant for each of its values but the one that the ruleset has.
 func TestSweepRange(t *testing.T) {
 	text, errOut, status := sparrowhall(t, "", "sweep", "--matches", "2", "--knob", "min_win=1..5:2", "--quiet", "--json", "--agents", fast)

@@ -307,7 +307,10 @@ func (p *printer) answer(a *report.Answer) {
 	if more := len(a.Effects) - maxEffects; more > 0 {
 		p.item(fmt.Sprintf("and %d more effects, which --json and the page of --out list", more))
 	}
-	if len(a.Effects) == 0 {
+	switch {
+	case len(a.Effects) == 0 && len(a.Priced) > 0:
+		p.item("nothing changes clearly but what the rule text changes by itself")
+	case len(a.Effects) == 0:
 		p.item("nothing changes clearly")
 	}
 	lines := report.DescribeAdaptation(a.Adaptation)
