@@ -123,6 +123,16 @@ func TestRunsOfThree(t *testing.T) {
 		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"tenhou_sanma: 4 matches, seed 1, players 3 × value."}, []string{"north"}},
 		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3"}, nil},
 		{"balance --ruleset " + threePlayers, statusUsage, []string{"is for 3 players; the presets that balance compares with are for 4"}, nil},
+		{"report --luck=fast --quiet " + three, statusOK, []string{"LUCK"}, nil},
+		{"review --match 0 --player 2 --deals 2 --quiet " + three, statusOK, nil, []string{"3 random"}},
+		{"replay --match 1 --player 2 " + three, statusOK, []string{"player 2"}, []string{"player 3"}},
+		{"replay --match 1 --player 3 " + three, statusUsage, []string{"--player: 3; allowed: 0 to 2"}, nil},
+		{"export-parquet --quiet --out " + dir + "/parquet " + three, statusOK, nil, nil},
+		{"export-log --format tenhou6 --quiet --out " + dir + "/tenhou6 " + three, statusOK, nil, nil},
+		{"import tenhou --quiet --out " + dir + "/again " + dir + "/tenhou6", statusOK, []string{"imported  12 "}, nil},
+		{"export-log --format mjai --quiet --out " + dir + "/mjai " + three, statusOK, nil, nil},
+		{"import mjai --quiet --out " + dir + "/again2 " + dir + "/mjai", statusOK, []string{"imported  12 "}, nil},
+		{"verify --quiet " + dir + "/again2", statusOK, []string{"12 matches of tenhou_sanma play as recorded"}, nil},
 		{"steps --observation features " + three, statusOK, []string{"hand_return", "1 to 3"}, []string{"1 to 4"}},
 	} {
 		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -22,9 +23,9 @@ type batch struct {
 
 // write writes the dataset of a group to a folder.
 func (im *importer) write(ctx context.Context, g *group, folder string) (err error) {
-	name := im.Format.Name
+	name, players := im.Format.Name, g.ruleset.Rules().NumSeats()
 	run := &dataset.Run{
-		Ruleset: g.ruleset, Matches: uint64(len(g.matches)), Agents: []string{name, name, name, name},
+		Ruleset: g.ruleset, Matches: uint64(len(g.matches)), Agents: slices.Repeat([]string{name}, players),
 		KeepSeats: true, Record: im.Table, FileMatches: im.FileMatches,
 		Import: &dataset.Import{Format: name, Digest: im.digestOf(g)},
 	}
@@ -50,7 +51,7 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 		},
 		func() **dataset.Block { return new(*dataset.Block) },
 		func(b **dataset.Block) error {
-			done(len((*b).Rows) / sim.NumPlayers)
+			done(len((*b).Rows) / players)
 			err := w.Append(*b)
 			blocks.Put(*b)
 			return err
