@@ -1,7 +1,5 @@
 package riichi
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
-
 // Limits of the base (S4 4.2, S0 table).
 const (
 	mangan      = 2000
@@ -41,26 +39,29 @@ func (s *scorer) base(han, fu uint8) int32 {
 // up rounds a payment up to a multiple of 100.
 func up(points int32) int32 { return (points + 99) / 100 * 100 }
 
-// points returns what a win is worth to the winner, without honba and sticks, if the giver
-// of the tile pays for all, or each by himself (S4 4.3.1, S0 pay 2-3).
-func (s *scorer) points(base int32, dealer, each bool) int32 {
-	if each && s.Seats == ruleset.ThreeSeats {
-		return s.selfDrawShare(base, true) + s.selfDrawShare(base, dealer) + 2*s.gapShare(base, dealer)
-	}
-	p := &s.shares[bit(dealer)][bit(each)]
+// points returns what a win is worth to the winner, without honba, sticks and gap (S4 4.3.1,
+// S0 pay 2-3).
+func (s *scorer) points(base int32, dealer, selfDraw bool) int32 {
+	p := &s.shares[bit(dealer)][bit(selfDraw)]
 	return p[0].payers*up(p[0].times*base) + p[1].payers*up(p[1].times*base)
 }
 
-// shares are how many of four players pay how many times the base, [dealer][each by
-// himself]: the one who gave the tile or the others, and of these the dealer by himself.
+// shares are how many players pay how many times the base, [dealer][self-draw]: the one who
+// gave the tile or the others, and of these the dealer by himself.
 type shares [2][2][2]struct{ payers, times int32 }
 
 // sharesOf returns the shares where the dealer pays and wins so many times what others do.
-func sharesOf(dealer int32) shares {
-	return shares{
-		{{{1, 2 + dealer}}, {{2, 1}, {1, dealer}}},
-		{{{1, 3 * dealer}}, {{3, dealer}}},
+// One who pays alone pays the same among three players as among four.
+func (c *Config) sharesOf(dealer int32) shares {
+	payers := int32(c.NumSeats() - 1)
+	list := shares{
+		{{{1, 2 + dealer}}, {{payers - 1, 1}, {1, dealer}}},
+		{{{1, 3 * dealer}}, {{payers, dealer}}},
 	}
+	if c.RonPayment == EachPays {
+		list[0][0], list[1][0] = list[0][1], list[1][1]
+	}
+	return list
 }
 
 // selfDrawShare returns what one payer of a self-draw pays: by the factor of the dealer if
@@ -75,8 +76,17 @@ func (s *scorer) selfDrawShare(base int32, dealer bool) int32 {
 // gapShare returns what each payer of a self-draw adds for the missing fourth player, whose
 // share has that factor if the winner deals (SM 11.1).
 func (s *scorer) gapShare(base int32, dealer bool) int32 {
-	if s.Seats == ruleset.FourSeats || s.SelfDrawGap == GapLost {
+	if !s.gapShared {
 		return 0
 	}
 	return up(s.selfDrawShare(base, dealer) / 2)
+}
+
+// gap returns what the payers of a win, if each pays by himself, add together for the missing
+// fourth player.
+func (s *scorer) gap(base int32, dealer, each bool) int32 {
+	if !each {
+		return 0
+	}
+	return 2 * s.gapShare(base, dealer)
 }

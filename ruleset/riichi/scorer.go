@@ -29,6 +29,8 @@ type scorer struct {
 	// dealer is the factor of what the dealer pays and wins.
 	dealer int32
 	shares shares
+	// gapShared reports whether two payers share what a fourth player would pay.
+	gapShared bool
 	hand.Shapes
 	// pinfu reports whether the pattern exists on a discard and by self-draw.
 	pinfu [2]bool
@@ -37,7 +39,11 @@ type scorer struct {
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	dealer := int32(c.DealerFactor) + 2
-	s := &scorer{Config: *c, limits: limitsOf(c.Counted), dealer: dealer, shares: sharesOf(dealer), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou)}
+	s := &scorer{
+		Config: *c, limits: limitsOf(c.Counted), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou),
+		dealer: dealer, shares: c.sharesOf(dealer),
+		gapShared: c.Seats == ruleset.ThreeSeats && c.SelfDrawGap == GapShared,
+	}
 	off := uint64(0)
 	for id := range numPatterns {
 		s.yakuman |= when(isYakuman(id), 1<<id)

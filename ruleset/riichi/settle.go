@@ -130,7 +130,7 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	rest := w.Value.Base
 	for _, c := range covers[:n] {
 		rest -= c.base
-		amount := int(s.points(c.base, dealer, each))
+		amount := int(s.points(c.base, dealer, selfDraw) + s.gap(c.base, dealer, each))
 		if selfDraw {
 			owed[c.chair] += amount
 		} else {

@@ -23,8 +23,9 @@ type evaluation struct {
 	ankans   int
 	open     uint8 // 1 if some meld shows another player's tile
 	fu       uint8 // of the melds and of the way of winning
-	// extra is the han of dora, red fives, ura dora and Norths set aside.
-	extra [4]int
+	// extra is the han of dora, red fives, ura dora and Norths set aside, allExtra their sum.
+	extra    [4]int
+	allExtra int
 	// readings[best&1] is the best.
 	readings [2]reading
 	best     int
@@ -218,29 +219,33 @@ func (e *evaluation) isHuman() bool {
 // (S4 4.2.1.16, S0 dora 6-8) and of Norths set aside (SM 5.4).
 func (e *evaluation) countDora() {
 	w := e.win
+	shown, under := 0, 0
 	for _, k := range w.Indicators[:w.NumIndicators] {
-		e.extra[0] += e.countDoraOf(k)
+		shown += e.count(e.DoraOf(k))
 	}
 	ura := 0
 	if w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) != 0 {
 		ura = e.UraIndicators(int(w.NumUra))
 	}
 	for _, k := range w.Ura[:ura] {
-		e.extra[2] += e.countDoraOf(k)
+		under += e.count(e.DoraOf(k))
 	}
-	e.extra[0] *= e.bonusHan[0]
-	e.extra[1] = int(w.Reds) * e.bonusHan[1]
-	e.extra[2] *= e.bonusHan[2]
-	e.extra[3] = int(w.Norths) * e.bonusHan[3]
+	if w.Norths > 0 {
+		shown += e.northDora(w.Indicators[:w.NumIndicators])
+		under += e.northDora(w.Ura[:ura])
+	}
+	e.extra = [...]int{shown * e.bonusHan[0], int(w.Reds) * e.bonusHan[1], under * e.bonusHan[2], int(w.Norths) * e.bonusHan[3]}
+	e.allExtra = e.extra[0] + e.extra[1] + e.extra[2] + e.extra[3]
 }
 
-// countDoraOf returns how many tiles are dora by an indicator. Norths set aside may be
-// (SM 5.5).
-func (e *evaluation) countDoraOf(indicator tile.Kind) int {
-	k := e.DoraOf(indicator)
-	n := e.count(k)
-	if k == tile.North && e.KitaAlsoDora {
-		n += int(e.win.Norths)
+// northDora returns how many of the Norths set aside, which may be dora (SM 5.5), are by
+// the indicators, each as often as one shows it.
+func (e *evaluation) northDora(indicators []tile.Kind) int {
+	n := 0
+	for _, k := range indicators {
+		if e.KitaAlsoDora && e.DoraOf(k) == tile.North {
+			n += int(e.win.Norths)
+		}
 	}
 	return n
 }
@@ -403,7 +408,7 @@ func (e *evaluation) consider(patterns uint64, fu uint8) {
 		bits.OnesCount64(patterns&worth[2])<<2 + bits.OnesCount64(patterns&worth[3])<<3
 	r := e.other()
 	r.patterns = patterns
-	r.han, r.fu, r.multiple = uint8(min(han+e.extra[0]+e.extra[1]+e.extra[2]+e.extra[3], math.MaxUint8)), fu, 0
+	r.han, r.fu, r.multiple = uint8(min(han+e.allExtra, math.MaxUint8)), fu, 0
 	r.base = e.base(r.han, fu)
 	// Only thirteen orphans may rob a closed kan (S0 sum.18).
 	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.MinWin
@@ -433,7 +438,11 @@ func (e *evaluation) other() *reading { return &e.readings[e.best&1^1] }
 
 // rate completes the other reading and makes it the best if it is.
 func (e *evaluation) rate(r *reading) {
-	r.points = e.points(r.base, e.win.SeatWind == 0, e.win.SelfDraw || e.RonPayment == EachPays)
+	dealer := e.win.SeatWind == 0
+	r.points = e.points(r.base, dealer, e.win.SelfDraw)
+	if e.gapShared {
+		r.points += e.gap(r.base, dealer, e.win.SelfDraw || e.RonPayment == EachPays)
+	}
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
 		r.key |= 1<<23 | uint64(bits.OnesCount64(r.patterns))<<8
@@ -469,7 +478,9 @@ func (e *evaluation) report(v *ruleset.Value) {
 		n = addBonus(v, n, dora, e.extra[0])
 		n = addBonus(v, n, akaDora, e.extra[1])
 		n = addBonus(v, n, uraDora, e.extra[2])
-		n = addBonus(v, n, nukiDora, e.extra[3])
+		if e.extra[3] > 0 {
+			n = addBonus(v, n, nukiDora, e.extra[3])
+		}
 	}
 	v.NumPatterns = uint8(n)
 }
