@@ -7,6 +7,7 @@ change; new actions are added at the end.
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -98,6 +99,7 @@ _SIZES: Final = (NUM_ACTIONS, len(_ALL))
 _ONE_MASK: Final = tuple((size,) for size in _SIZES)
 _ONE_ROWS: Final = tuple((1, size) for size in _SIZES)
 _ONE_ROW_OF_WORDS: Final = (1, MASK_WORDS)
+_unpack_words: Final = struct.Struct(f"<{MASK_WORDS}Q").unpack
 # An array of each action.
 _ONE: Final[list[NDArray[np.uint8]]] = [np.array([action], np.uint8) for action in range(len(_ALL))]
 _IDS: Final = {text: i for i, text in enumerate(_ALL)}
@@ -229,15 +231,10 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     given = mask if type(mask) is np.ndarray else np.asarray(mask)
     shape = given.shape
     only: NDArray[np.uint8]
-    if shape == _ONE_ROW_OF_WORDS and given.dtype is _WORD:  # as _pick, without calls
-        bits = int.from_bytes(given.tobytes(), "little")
-        if bits:
-            number = _random() if rng is None else rng.random()
-            digits = bin(bits)
-            before = digits.rsplit("1", int(number * bits.bit_count()) + 1)[0]
-            only = _ONE[len(digits) - 1 - len(before)].copy()
-            return only
-    elif shape in _ONE_ROWS and given.itemsize == 1:
+    if shape == _ONE_ROW_OF_WORDS and given.dtype is _WORD:
+        only = _ONE[_pick(given.tobytes(), _random() if rng is None else rng.random())].copy()
+        return only
+    if shape in _ONE_ROWS and given.itemsize == 1:
         cells = given.tobytes()
         allowed = cells.count(1)
         if allowed:
@@ -307,11 +304,23 @@ _count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count
 
 def _pick(mask: bytes, number: float) -> int:
     """Return the action that sample draws from one mask with a number in [0, 1)."""
-    bits = int.from_bytes(mask, "little")
-    if not bits:
+    low, middle, high = _unpack_words(mask)
+    below_middle = low.bit_count()
+    below_high = below_middle + middle.bit_count()
+    legal = below_high + high.bit_count()
+    if not legal:
         return 0
-    digits = bin(bits)
-    return len(digits) - 1 - len(digits.rsplit("1", int(number * bits.bit_count()) + 1)[0])
+    rank = int(number * legal)
+    if rank >= below_high:
+        word, before, rank = high, 127, rank - below_high
+    elif rank >= below_middle:
+        word, before, rank = middle, 63, rank - below_middle
+    else:
+        word, before = low, -1
+    while rank:
+        word &= word - 1
+        rank -= 1
+    return int(before + (word & -word).bit_length())
 
 
 def default_action(mask: NDArray[Any]) -> NDArray[np.uint8]:

@@ -303,7 +303,7 @@ class Tables(Closing):
         columns, inline = batch._columns, self._inline
         near = columns.ring is inline and columns.number >= 0
         if inline is None or not near or self._waiting or CurrentProcess.id != self._process_id:
-            return self._exchange(lambda: self.send_answers(batch, actions))
+            return self._send_and_wait(batch, actions)
         self._request_id = request_id = self._request_id + 1
         answer = inline.act(columns.number, _given(batch, actions), request_id)
         if type(answer) is bytes:
@@ -315,6 +315,9 @@ class Tables(Closing):
     ) -> Batch:
         """Answer for players and wait for the next batch; see send and recv."""
         return self._exchange(lambda: self.send(table, player, step, action))
+
+    def _send_and_wait(self, batch: Batch, actions: ArrayLike) -> Batch:
+        return self._exchange(lambda: self.send_answers(batch, actions))
 
     def _exchange(self, send: Callable[[], None]) -> Batch:
         """Send, and wait for the next batch."""
