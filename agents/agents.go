@@ -100,7 +100,7 @@ func newFrom(list []entry, spec string) (func() sim.Agent, error) {
 	b, ok := find(list, name)
 	if !ok {
 		return nil, fmt.Errorf("agents: unknown agent %q; nearest: %s",
-			name, strings.Join(suggest.To(name, names(list), 3), ", "))
+			name, strings.Join(suggest.Nearest(name, names(list), 3), ", "))
 	}
 	f, err := b.configure(options)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestSearch(t *testing.T) {
 		for _, preset := range configs.Names() {
 			t.Run(preset, func(t *testing.T) {
 				t.Parallel()
-				r, err := configs.With(preset, map[string]any{"max_hands": int64(2)})
+				r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(2)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -165,7 +165,7 @@ func TestSearch(t *testing.T) {
 
 // TestSearchWorkers plays the same matches by one worker and by three.
 func TestSearchWorkers(t *testing.T) {
-	r, err := configs.With("tenhou", map[string]any{"max_hands": int64(1)})
+	r, err := configs.LoadWith("tenhou", map[string]any{"max_hands": int64(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestSearchWorkers(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	const runs = 10
 	for _, preset := range []string{"tenhou", "mcr_2006", "zung_jung", "hkma_hktw"} {
-		r, err := configs.With(preset, map[string]any{"max_hands": int64(4)})
+		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(4)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -52,12 +52,12 @@ func TestEveryKnob(t *testing.T) {
 			played := 0
 			for _, k := range base.Knobs() {
 				for _, v := range valuesOf(&k) {
-					r, err := configs.With(preset, map[string]any{k.Key: v})
+					r, err := configs.LoadWith(preset, map[string]any{k.Key: v})
 					if err != nil {
 						continue // out of range, or against another knob
 					}
 					if r.MaxHands == 0 {
-						r, err = configs.With(preset, map[string]any{k.Key: v, "max_hands": int64(12)})
+						r, err = configs.LoadWith(preset, map[string]any{k.Key: v, "max_hands": int64(12)})
 					}
 					if err != nil {
 						t.Fatal(err)

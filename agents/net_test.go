@@ -18,7 +18,7 @@ func TestNet(t *testing.T) {
 	for _, file := range []string{"planes", "advice"} {
 		spec := "net:net/testdata/" + file + ".safetensors"
 		for _, preset := range []string{"tenhou", "mcr_2006", "zung_jung", "hkma_hktw"} {
-			r, err := configs.With(preset, map[string]any{"max_hands": int64(4)})
+			r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(4)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestFilesAreBounded(t *testing.T) {
 // which there is none.
 func TestEmbeddedNet(t *testing.T) {
 	for preset, has := range map[string]bool{"tenhou": true, "mcr_2006": true, "zung_jung": false, "hkma_hktw": false} {
-		r, err := configs.With(preset, map[string]any{"max_hands": int64(4)})
+		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(4)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -165,9 +165,9 @@ func Read(name string, text []byte) (*Ruleset, error) {
 	return o.read(source{file: name, name: name}, text)
 }
 
-// With returns the rules of a preset or file with some knobs changed. The
+// LoadWith returns the rules of a preset or file with some knobs changed. The
 // overrides have values as TOML or JSON decodes them.
-func With(base string, overrides map[string]any) (*ruleset.Rules, error) {
+func LoadWith(base string, overrides map[string]any) (*ruleset.Rules, error) {
 	return compile(Change(base, overrides))
 }
 
@@ -277,7 +277,7 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 
 func unknownRuleset(name string) error {
 	return fmt.Errorf("unknown ruleset %q, neither a file nor a preset; nearest presets: %s",
-		name, strings.Join(suggest.To(name, Names(), 3), ", "))
+		name, strings.Join(suggest.Nearest(name, Names(), 3), ", "))
 }
 
 // read returns the ruleset with the given text, complete and checked.

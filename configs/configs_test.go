@@ -91,7 +91,7 @@ func TestBase(t *testing.T) {
 		"deep/harder.toml":  "base = \"../house.toml\"\nmin_win = 2\nfamily = \"riichi\"\n",
 		"deep/hardest.toml": "base = \"harder.toml\"\nmin_win = 4\n[score_multiplier_by_winds]\n2 = 0.5\n4 = 1\n",
 	})
-	want, err := With("ema_2016", map[string]any{
+	want, err := LoadWith("ema_2016", map[string]any{
 		"kiriage_mangan": true, "min_win": 4.0, "score_multiplier_by_winds": map[string]any{"2": 0.5, "4": int64(1)},
 	})
 	if err != nil {
@@ -330,7 +330,7 @@ func TestParseReadsNoFile(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
-	r, err := With("ema_2016", map[string]any{"kan_min_wall": 0})
+	r, err := LoadWith("ema_2016", map[string]any{"kan_min_wall": 0})
 	if err != nil || r.Name != "ema_2016" || r.KanMinWall != 0 || r.Hash == preset(t, "ema_2016").Hash() {
 		t.Errorf("ema_2016 with kan_min_wall 0: %+v, %v", r, err)
 	}
@@ -339,11 +339,11 @@ func TestWith(t *testing.T) {
 		"oka: ":           {"oka": 1},
 		"base: unknown":   {"base": "wrc"},
 	} {
-		if _, err := With("ema_2016", overrides); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := LoadWith("ema_2016", overrides); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("overrides %v: error %v, want %s", overrides, err, want)
 		}
 	}
-	if _, err := With("ema", nil); err == nil {
+	if _, err := LoadWith("ema", nil); err == nil {
 		t.Error("an unknown base is taken")
 	}
 }

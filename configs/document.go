@@ -260,7 +260,7 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 				ids = append(ids, strings.TrimPrefix(price.Key, k.Key+"."))
 			}
 			return fmt.Sprintf("unknown pattern; allowed: the patterns of family %s, nearest %s",
-				family.Name, strings.Join(suggest.To(id, ids, 3), ", "))
+				family.Name, strings.Join(suggest.Nearest(id, ids, 3), ", "))
 		}
 		if slices.Contains(k.Spec, key) {
 			return fmt.Sprintf("is called %s here; allowed: %s", k.Key, k.Allowed)
@@ -285,7 +285,7 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 		}
 	}
 	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
-		family.Name, strings.Join(suggest.To(key, names, 3), ", "))
+		family.Name, strings.Join(suggest.Nearest(key, names, 3), ", "))
 }
 
 // mechanisms are features of games that no ruleset has or that have other names, by words of

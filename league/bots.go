@@ -215,7 +215,7 @@ func (l *League) bot(ctx context.Context, name string) (Bot, error) {
 			names = append(names, bots[i].Name)
 		}
 	}
-	return Bot{}, fmt.Errorf("the league has no bot %q; nearest: %s", name, strings.Join(suggest.To(name, names, 3), ", "))
+	return Bot{}, fmt.Errorf("the league has no bot %q; nearest: %s", name, strings.Join(suggest.Nearest(name, names, 3), ", "))
 }
 
 // findID returns the bot of an id in a list, nil if there is none.

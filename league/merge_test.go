@@ -78,7 +78,7 @@ func TestMergeForks(t *testing.T) {
 // tournament plays a tournament of built-in players and returns its folder.
 func tournament(t *testing.T, rules *configs.Ruleset, seed uint64, schedule sim.Schedule, names ...string) string {
 	t.Helper()
-	s, err := arena.New(arena.Plan{Seed: seed, Agents: len(names), Selection: arena.Every, Repeats: len(names) < 4, Seatings: 4, Rounds: 4})
+	s, err := arena.New(arena.Plan{Seed: seed, Agents: len(names), Selection: arena.EveryLineup, Repeats: len(names) < 4, Seatings: 4, Rounds: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestMergeRefused(t *testing.T) {
 	refused(tournament(t, set.Ruleset, 1, nil, four...), `its agent "value" is no bot of the league`)
 	refused(t.TempDir(), "")
 	// The choices are those of other matches.
-	strange, err := arena.New(arena.Plan{Seed: 99, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: 4})
+	strange, err := arena.New(arena.Plan{Seed: 99, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: 4, Rounds: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

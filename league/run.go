@@ -363,7 +363,7 @@ func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, er
 		seatings = 1
 	}
 	schedule, err := arena.New(arena.Plan{
-		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.Listed, Seatings: seatings, Rounds: 1,
+		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.ListedLineups, Seatings: seatings, Rounds: 1,
 		SetsPerTable: r.Sets, Lineups: lineups,
 	})
 	if err != nil {

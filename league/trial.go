@@ -158,7 +158,7 @@ func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) err
 func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run, error) {
 	seats := l.seats()
 	seed := l.deriveSeed("test", r.ID)
-	schedule, err := arena.New(arena.Plan{Seats: seats, Seed: seed, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(seats), Rounds: rounds})
+	schedule, err := arena.New(arena.Plan{Seats: seats, Seed: seed, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(seats), Rounds: rounds})
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func TestEventFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden, err := configs.With("ema_2016", map[string]any{"closed_kan_visible": false})
+	hidden, err := configs.LoadWith("ema_2016", map[string]any{"closed_kan_visible": false})
 	if err != nil {
 		t.Fatal(err)
 	}

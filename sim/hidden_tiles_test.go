@@ -19,7 +19,7 @@ func TestAhead(t *testing.T) {
 	for preset, k := range map[string]knobs{
 		"mcr_2006": {"flowers": "optional"}, "ema_2016": nil, "botzone": nil, "hkma_hktw": {"replacement_order": "linear"},
 	} {
-		r, err := configs.With(preset, k)
+		r, err := configs.LoadWith(preset, k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -133,7 +133,7 @@ func playVariation(t *testing.T, base string, k knobs, seed uint64, judged bool)
 	for key, value := range k {
 		overrides[key] = tomlValue(value)
 	}
-	r, err := configs.With(base, overrides)
+	r, err := configs.LoadWith(base, overrides)
 	if err != nil {
 		// Contradictions are the configuration's to refuse; one alone has none.
 		if judged || len(k) <= 3 {
@@ -144,7 +144,7 @@ func playVariation(t *testing.T, base string, k knobs, seed uint64, judged bool)
 	if r.DealerStaysOnDraw == ruleset.StaysAlways && r.MaxHands == 0 {
 		// A dealer who never loses the deal may play for long.
 		overrides["max_hands"] = int64(12)
-		if r, err = configs.With(base, overrides); err != nil {
+		if r, err = configs.LoadWith(base, overrides); err != nil {
 			t.Fatal(err)
 		}
 	}

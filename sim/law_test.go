@@ -646,7 +646,7 @@ func playBoth(t *testing.T, preset string, k knobs, seed uint64, judged bool) {
 	if overrides["max_hands"] == nil {
 		overrides["max_hands"] = int64(8)
 	}
-	r, err := configs.With(preset, overrides)
+	r, err := configs.LoadWith(preset, overrides)
 	if err != nil {
 		return // refused there already
 	}

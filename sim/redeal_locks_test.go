@@ -60,7 +60,7 @@ func TestRelock(t *testing.T) {
 				}
 				knobs["pass_lock_on_own_draw"] = true
 				knobs["river_lock"] = "off"
-				r, err := configs.With(preset, knobs)
+				r, err := configs.LoadWith(preset, knobs)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -30,7 +30,7 @@ type series struct {
 // begin starts the match.
 func (s *series) begin(t *testing.T, preset string) {
 	t.Helper()
-	r, err := configs.With(preset, s.knobs)
+	r, err := configs.LoadWith(preset, s.knobs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,7 @@ func parseDebt(text string) (d debt, err error) {
 
 // rules returns the rules of the setup under a preset.
 func (s *setup) rules(preset string) (*ruleset.Rules, error) {
-	return configs.With(preset, s.knobs)
+	return configs.LoadWith(preset, s.knobs)
 }
 
 // dealPlaces returns where in the wall the tiles dealt to each seat lie, in the

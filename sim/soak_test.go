@@ -31,7 +31,7 @@ func TestRandomRulesets(t *testing.T) {
 		}
 		base := rulesetNames[rng.IntN(len(rulesetNames))]
 		k := randomKnobs(t, base, rng)
-		r, err := configs.With(base, k)
+		r, err := configs.LoadWith(base, k)
 		if err != nil {
 			t.Fatalf("seed %d, ruleset %d: %s with %v: %v", seed, i, base, k, err)
 		}
@@ -80,7 +80,7 @@ func randomKnobs(t *testing.T, base string, rng *rand.Rand) map[string]any {
 			}
 			changed[k.Key] = choices[rng.IntN(len(choices))]
 		}
-		if _, err := configs.With(base, changed); err != nil {
+		if _, err := configs.LoadWith(base, changed); err != nil {
 			if _, ok := errors.AsType[configs.Errors](err); !ok {
 				t.Fatalf("%s with %v: %v", base, changed, err)
 			}

@@ -27,7 +27,7 @@ func TestCoach(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", "hk_old_style", "taiwanese", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.With(preset, map[string]any{"max_hands": int64(2)})
+			r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(2)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -133,13 +133,13 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	return sortCandidates(dst, first, choice)
 }
 
-// Considered returns the number of candidates of the last Act. It is 0 or 1 where there
+// NumCandidates returns the number of candidates of the last Act. It is 0 or 1 where there
 // was no choice.
-func (x *Expert) Considered() int { return x.numCandidates }
+func (x *Expert) NumCandidates() int { return x.numCandidates }
 
-// Option returns the action of candidate i of the last Act; candidate 0 is what value
+// Candidate returns the action of candidate i of the last Act; candidate 0 is what value
 // would play.
-func (x *Expert) Option(i int) sim.Action { return x.candidates[i].action }
+func (x *Expert) Candidate(i int) sim.Action { return x.candidates[i].action }
 
 // PredictedGain returns the figure by which the last Act compared candidate i with the
 // others, in 1/1000 of the scale; only differences have a meaning. It is what the network
@@ -154,9 +154,9 @@ func (x *Expert) PredictedGain(i int) int {
 	return int(x.candidates[i].predictedGain * 1000 / perceptron.OutputUnit)
 }
 
-// Rare reports whether candidate i is a call that lowers no distance to a win and only
+// OnlyForTenpai reports whether candidate i is a call that lowers no distance to a win and only
 // makes the hand tenpai for an exhaustive draw.
-func (x *Expert) Rare(i int) bool {
+func (x *Expert) OnlyForTenpai(i int) bool {
 	c := &x.candidates[i]
 	return c.forTenpai && !c.action.IsDiscard()
 }

@@ -140,13 +140,13 @@ type asked struct {
 func (a *asked) Act(v sim.View) sim.Action {
 	choice := a.Expert.Act(v)
 	x := a.plain
-	if own := x.Act(v); x.numCandidates > 0 && (own != x.Option(0) || x.numCandidates != a.numCandidates) {
-		a.t.Errorf("without a network %v of %d options, the first of them %v", own, x.numCandidates, x.Option(0))
+	if own := x.Act(v); x.numCandidates > 0 && (own != x.Candidate(0) || x.numCandidates != a.numCandidates) {
+		a.t.Errorf("without a network %v of %d options, the first of them %v", own, x.numCandidates, x.Candidate(0))
 	}
 	legal := v.Legal()
 	for i := range x.numCandidates {
-		if !legal.Has(x.Option(i)) {
-			a.t.Errorf("considers %v, which is not legal", x.Option(i))
+		if !legal.Has(x.Candidate(i)) {
+			a.t.Errorf("considers %v, which is not legal", x.Candidate(i))
 		}
 		if x.numCandidates < 2 {
 			break
@@ -234,7 +234,7 @@ type gainChecker struct {
 
 func (g *gainChecker) Act(v sim.View) sim.Action {
 	a, x := g.Expert.Act(v), g.Expert
-	n := x.Considered()
+	n := x.NumCandidates()
 	if n < 2 {
 		return a
 	}
@@ -258,14 +258,14 @@ func (g *gainChecker) Act(v sim.View) sim.Action {
 			g.penalties++
 		}
 		if got := x.PredictedGain(i); got != int(gain*1000/perceptron.OutputUnit) {
-			g.t.Errorf("%v: predicted gain %d, want %d thousandths", x.Option(i), got, gain*1000/perceptron.OutputUnit)
+			g.t.Errorf("%v: predicted gain %d, want %d thousandths", x.Candidate(i), got, gain*1000/perceptron.OutputUnit)
 		}
 		if c.predictedGain > x.candidates[best].predictedGain {
 			best = i
 		}
 	}
-	if x.Option(best) != a {
-		g.t.Errorf("%v is played, %v has the highest predicted gain", a, x.Option(best))
+	if x.Candidate(best) != a {
+		g.t.Errorf("%v is played, %v has the highest predicted gain", a, x.Candidate(best))
 	}
 	scale := int64(v.Rules().Traits.Scale)
 	for _, c := range x.Advise(v, nil) {

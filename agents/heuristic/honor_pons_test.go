@@ -38,8 +38,8 @@ func (w *ponWatcher) Act(v sim.View) sim.Action {
 		w.t.Errorf("a pon of %v is not considered", k)
 	}
 	w.added++
-	if x.Option(0) != w.former.Option(0) {
-		w.t.Errorf("pon of %v: the first option is %v, without it %v", k, x.Option(0), w.former.Option(0))
+	if x.Candidate(0) != w.former.Candidate(0) {
+		w.t.Errorf("pon of %v: the first option is %v, without it %v", k, x.Candidate(0), w.former.Candidate(0))
 	}
 	if a == sim.ActPon && choice != a {
 		w.made++
@@ -49,8 +49,8 @@ func (w *ponWatcher) Act(v sim.View) sim.Action {
 
 // lists reports whether an action is a candidate of the last decision.
 func lists(x *Expert, a sim.Action) bool {
-	for i := range x.Considered() {
-		if x.Option(i) == a {
+	for i := range x.NumCandidates() {
+		if x.Candidate(i) == a {
 			return true
 		}
 	}

@@ -46,7 +46,7 @@ type inputHasher struct {
 
 func (h *inputHasher) Act(v sim.View) sim.Action {
 	a := h.Expert.Act(v)
-	for i := range h.Considered() {
+	for i := range h.NumCandidates() {
 		situation, action := h.Inputs(v, i)
 		for _, list := range [][]perceptron.Input{situation, action} {
 			data, err := binary.Append(nil, binary.LittleEndian, list)

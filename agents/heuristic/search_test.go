@@ -54,18 +54,18 @@ func (c *searchChecker) Act(v sim.View) sim.Action {
 	if a != b {
 		c.other++
 	}
-	if s.redeals != c.searchRedeals || len(s.indices) < 2 || c.plain.Option(s.indices[0]) != b {
-		c.t.Errorf("%d redeals of %d candidates, the first %v instead of %v", s.redeals, len(s.indices), c.plain.Option(s.indices[0]), b)
+	if s.redeals != c.searchRedeals || len(s.indices) < 2 || c.plain.Candidate(s.indices[0]) != b {
+		c.t.Errorf("%d redeals of %d candidates, the first %v instead of %v", s.redeals, len(s.indices), c.plain.Candidate(s.indices[0]), b)
 	}
 	played := math.MinInt
-	for i := range c.Considered() {
-		if c.Option(i) == a {
+	for i := range c.NumCandidates() {
+		if c.Candidate(i) == a {
 			played = c.PredictedGain(i)
 		}
 	}
-	for i := range c.Considered() {
+	for i := range c.NumCandidates() {
 		if c.PredictedGain(i) > played {
-			c.t.Errorf("%v has a higher predicted gain than %v, which is played", c.Option(i), a)
+			c.t.Errorf("%v has a higher predicted gain than %v, which is played", c.Candidate(i), a)
 		}
 	}
 	for i, candidate := range s.indices {
@@ -79,7 +79,7 @@ func (c *searchChecker) Act(v sim.View) sim.Action {
 // TestSearch sees what is searched, and that the play is that of expert elsewhere.
 func TestSearch(t *testing.T) {
 	for _, preset := range []string{"tenhou", "mcr_2006", sanma} {
-		r, err := configs.With(preset, map[string]any{"max_hands": int64(6)})
+		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(6)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestSearch(t *testing.T) {
 // TestSearchBudget sees that a search ends at its budget, and that one too short to measure the
 // noise changes nothing.
 func TestSearchBudget(t *testing.T) {
-	r, err := configs.With("tenhou", map[string]any{"max_hands": int64(1)})
+	r, err := configs.LoadWith("tenhou", map[string]any{"max_hands": int64(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

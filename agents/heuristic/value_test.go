@@ -86,7 +86,7 @@ func (s *setup) wall(t *testing.T, r *ruleset.Rules) *sim.Wall {
 // play plays the script and returns the table at the next decision of player p.
 func (s *setup) play(t *testing.T, p sim.Player) *sim.Table {
 	t.Helper()
-	r, err := configs.With(s.preset, s.knobs)
+	r, err := configs.LoadWith(s.preset, s.knobs)
 	if err != nil {
 		t.Fatal(err)
 	}

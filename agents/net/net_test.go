@@ -206,7 +206,7 @@ func (a *asker) Act(v sim.View) sim.Action {
 func TestAnswer(t *testing.T) {
 	for _, path := range files {
 		for _, preset := range []string{"tenhou", "hkma_hktw"} {
-			rules, err := configs.With(preset, map[string]any{"max_hands": int64(4)})
+			rules, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(4)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -480,22 +480,22 @@ type considering struct {
 func (c *considering) Act(v sim.View) sim.Action {
 	a := c.player.Act(v)
 	legal, answers, most := v.Legal(), 0, math.MinInt
-	n := c.Considered()
+	n := c.NumCandidates()
 	for i := range n {
 		most = max(most, c.PredictedGain(i))
-		if !legal.Has(c.Option(i)) {
-			c.t.Errorf("%v is considered and not legal", c.Option(i))
+		if !legal.Has(c.Candidate(i)) {
+			c.t.Errorf("%v is considered and not legal", c.Candidate(i))
 		}
 	}
 	for i := range n {
-		if c.Option(i) == a {
+		if c.Candidate(i) == a {
 			answers++
 			if c.PredictedGain(i) != most {
 				c.t.Errorf("%v was answered and promises %d; others %d", a, c.PredictedGain(i), most)
 			}
 		}
 		if c.PredictedGain(i) < most-consideredMargin*winThousandths-1 {
-			c.t.Errorf("%v promises %d where others promise %d", c.Option(i), c.PredictedGain(i), most)
+			c.t.Errorf("%v promises %d where others promise %d", c.Candidate(i), c.PredictedGain(i), most)
 		}
 	}
 	if answers != 1 {

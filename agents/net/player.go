@@ -166,9 +166,9 @@ const (
 	maxConsidered    = 64
 )
 
-// Considered returns the number of actions that score little lower than the answer of the
+// NumCandidates returns the number of actions that score little lower than the answer of the
 // last Act, as an agent by which rollouts are made.
-func (p *player) Considered() int {
+func (p *player) NumCandidates() int {
 	p.considered = p.considered[:0]
 	most := int64(math.MinInt64)
 	for rest := p.scratch.legal; rest != (sim.ActionSet{}); {
@@ -182,8 +182,8 @@ func (p *player) Considered() int {
 	return len(p.considered)
 }
 
-// Option returns action i of them.
-func (p *player) Option(i int) sim.Action { return p.considered[i] }
+// Candidate returns action i of them.
+func (p *player) Candidate(i int) sim.Action { return p.considered[i] }
 
 // PredictedGain returns the score of action i in thousandths of the worth of a win. As in
 // Act, the margin is included for the first candidate of the adviser.

@@ -14,7 +14,7 @@ import (
 func check(t *testing.T, spec string) (all []outside.CheckResult, wrong map[string]string) {
 	t.Helper()
 	wrong = map[string]string{}
-	_, err := outside.Check(spec, configs.With, func(c outside.CheckResult) {
+	_, err := outside.Check(spec, configs.LoadWith, func(c outside.CheckResult) {
 		all = append(all, c)
 		for _, w := range c.Wrong {
 			wrong[c.Situation] += w.Asked + " | " + w.Answer + " | " + w.Why + "\n"
@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,
 		"botzone:replies=asked cat":  "option replies is unknown",
 	} {
-		if _, err := outside.Check(spec, configs.With, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := outside.Check(spec, configs.LoadWith, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", spec, err, want)
 		}
 	}

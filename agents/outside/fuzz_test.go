@@ -127,7 +127,7 @@ func properMJAI(line []byte) []byte {
 // FuzzMJAI: whatever a program answers to the lines of mjai, the match goes on to
 // its end.
 func FuzzMJAI(f *testing.F) {
-	rules, err := configs.With("tenhou", map[string]any{"max_hands": int64(1)})
+	rules, err := configs.LoadWith("tenhou", map[string]any{"max_hands": int64(1)})
 	if err != nil {
 		f.Fatal(err)
 	}

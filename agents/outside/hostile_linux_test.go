@@ -310,7 +310,7 @@ func playHeld(args []string) {
 	if err != nil {
 		panic(err)
 	}
-	rules, err := configs.With("ema_2016", map[string]any{"max_hands": int64(1)})
+	rules, err := configs.LoadWith("ema_2016", map[string]any{"max_hands": int64(1)})
 	if err != nil {
 		panic(err)
 	}

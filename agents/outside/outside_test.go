@@ -28,7 +28,7 @@ func load(t *testing.T, name string) *ruleset.Rules {
 // short returns a preset cut to a number of hands.
 func short(t *testing.T, preset string, hands int64) *ruleset.Rules {
 	t.Helper()
-	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestOutsidePlayers(t *testing.T) {
 	crashed := filepath.Join(t.TempDir(), "crashed")
 	riichi, mcr := short(t, "ema_2016", 2), load(t, "botzone")
 	// The bot knows no red fives.
-	three, err := configs.With("tenhou_sanma", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
+	three, err := configs.LoadWith("tenhou_sanma", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,9 @@ status is 1 if there is any fault.`,
 			out := cmd.OutOrStdout()
 			all := []outside.CheckResult{}
 			wrong, left := 0, 0
-			rules := func(preset string, knobs map[string]any) (*ruleset.Rules, error) { return configs.With(preset, knobs) }
+			rules := func(preset string, knobs map[string]any) (*ruleset.Rules, error) {
+				return configs.LoadWith(preset, knobs)
+			}
 			form, err := outside.Check(wrapper.around(args[0]), rules, func(c outside.CheckResult) {
 				all = append(all, c)
 				if len(c.Wrong) > 0 {

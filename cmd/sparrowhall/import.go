@@ -58,7 +58,7 @@ three players are those of Tenhou and mjai; they need rules for three.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			i := slices.Index(names, args[0])
 			if i < 0 {
-				return usagef("unknown format %q; did you mean %s? Allowed: %s", args[0], suggest.To(args[0], names, 1)[0], strings.Join(names, ", "))
+				return usagef("unknown format %q; did you mean %s? Allowed: %s", args[0], suggest.Nearest(args[0], names, 1)[0], strings.Join(names, ", "))
 			}
 			o.importing.Format = importing.Formats[i]
 			return o.run(cmd, args[1:])

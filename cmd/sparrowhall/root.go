@@ -219,7 +219,7 @@ func addVerbs(cmd *cobra.Command, verbs ...*cobra.Command) {
 			names = append(names, v.Name())
 		}
 		return fmt.Errorf("unknown verb %q of %s; nearest: %s", args[0], cmd.CommandPath(),
-			strings.Join(suggest.To(args[0], names, 3), ", "))
+			strings.Join(suggest.Nearest(args[0], names, 3), ", "))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }

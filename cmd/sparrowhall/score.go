@@ -92,7 +92,7 @@ func (c rulesCache) load(name string, overrides map[string]any) (*ruleset.Rules,
 	if r, ok := c[key]; ok {
 		return r, nil
 	}
-	r, err := configs.With(name, overrides)
+	r, err := configs.LoadWith(name, overrides)
 	if err == nil {
 		if len(c) == maxRules {
 			clear(c)

@@ -214,7 +214,7 @@ func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*ar
 		o.seatings = arena.Rotations(seats)
 	}
 	plan := arena.Plan{
-		Seats: seats, Seed: o.seed, Agents: agents, Selection: arena.Every, Seatings: o.seatings, Rounds: uint64(o.rounds),
+		Seats: seats, Seed: o.seed, Agents: agents, Selection: arena.EveryLineup, Seatings: o.seatings, Rounds: uint64(o.rounds),
 		Repeats: o.repeats || agents < seats,
 	}
 	sets := cmd.Flags().Changed("swiss-sets")
@@ -226,9 +226,9 @@ func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*ar
 	case o.sampled && o.swiss, o.single && (o.sampled || o.swiss):
 		return nil, errors.New("--single, --sampled and --swiss each say who plays whom; use one of them")
 	case o.single:
-		plan.Selection = arena.Single
+		plan.Selection = arena.FirstAgainstOthers
 	case o.sampled:
-		plan.Selection = arena.Sampled
+		plan.Selection = arena.SampledLineups
 	case o.swiss:
 		plan.Selection = arena.Swiss
 	}

@@ -67,7 +67,7 @@ func (f *friend) Act(v sim.View) sim.Action {
 func played(t testing.TB, rules *ruleset.Rules, names []string, seed, matches uint64, collude bool, workers int) *Audit {
 	t.Helper()
 	schedule, err := arena.New(arena.Plan{
-		Seed: seed, Agents: len(names), Selection: arena.Sampled, Seatings: arena.Rotations(rules.NumSeats()), Rounds: 1 + matches/4/uint64(len(names)),
+		Seed: seed, Agents: len(names), Selection: arena.SampledLineups, Seatings: arena.Rotations(rules.NumSeats()), Rounds: 1 + matches/4/uint64(len(names)),
 	})
 	if err != nil {
 		t.Fatal(err)

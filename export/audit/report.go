@@ -132,7 +132,7 @@ func (a *Audit) anomalies() []Anomaly {
 	}
 	correct(list, func(x *Anomaly) (p, adjusted *summary.Number) { return &x.P, &x.Adjusted })
 	slices.SortStableFunc(list, func(x, y Anomaly) int { return cmp.Compare(x.P, y.P) })
-	return slices.DeleteFunc(list, func(x Anomaly) bool { return x.Adjusted >= Level })
+	return slices.DeleteFunc(list, func(x Anomaly) bool { return x.Adjusted >= ConspicuousLevel })
 }
 
 // correct sets the p-values of a list that are corrected for its length.

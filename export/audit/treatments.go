@@ -29,15 +29,15 @@ type Treatment struct {
 	Adjusted summary.Number `json:"p_adjusted"`
 }
 
-// Level is the corrected p-value below which something is conspicuous.
-const Level = 0.01
+// ConspicuousLevel is the corrected p-value below which something is conspicuous.
+const ConspicuousLevel = 0.01
 
 // Tolerance is how many times as often as expected an honest agent may favour another:
 // the factors describe different styles of play only in part.
 const Tolerance = 1.3
 
 // Conspicuous reports whether the treatment cannot be explained by chance.
-func (t *Treatment) Conspicuous() bool { return t.Adjusted.Known() && t.Adjusted < Level }
+func (t *Treatment) Conspicuous() bool { return t.Adjusted.Known() && t.Adjusted < ConspicuousLevel }
 
 // treatments returns all treatments that can be tested in ascending order of their p-values.
 func (a *Audit) treatments() (list []Treatment) {

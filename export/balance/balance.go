@@ -60,7 +60,7 @@ func (f *Field) Schedule(seed, matches uint64) (*dataset.Tournament, error) {
 		return nil, nil
 	}
 	n := len(f.Agents)
-	s, err := arena.New(arena.Plan{Seats: n, Seed: seed, Agents: n, Selection: arena.Every, Seatings: arena.Rotations(n), Rounds: matches / uint64(n)})
+	s, err := arena.New(arena.Plan{Seats: n, Seed: seed, Agents: n, Selection: arena.EveryLineup, Seatings: arena.Rotations(n), Rounds: matches / uint64(n)})
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ type TournamentInfo struct {
 	// SetsPerTable is 0 where a table plays the usual number of duplicate sets.
 	SetsPerTable uint64 `json:"sets_per_table,omitempty"`
 	// Lineups has the places of the agents in the manifest's list, for each lineup of
-	// [arena.Listed].
+	// [arena.ListedLineups].
 	Lineups    [][]int `json:"lineups,omitempty"`
 	UntilClear float64 `json:"until_clear,omitempty"`
 	Accept     *Accept `json:"accept,omitempty"`

@@ -24,7 +24,7 @@ func newTournament(t testing.TB, record schema.Table) *Run {
 	t.Helper()
 	run := newRun(t, "ema_2016", record)
 	run.Agents = []string{"random", "climber", "random", "cheat", "random"}
-	s, err := arena.New(arena.Plan{Seed: run.Seed, Agents: 5, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 8})
+	s, err := arena.New(arena.Plan{Seed: run.Seed, Agents: 5, Selection: arena.EveryLineup, Seatings: arena.Rotations(4), Rounds: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

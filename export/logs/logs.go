@@ -93,5 +93,5 @@ func Find(name string) (*Format, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return &Formats[i], nil
 	}
-	return nil, fmt.Errorf("unknown format %q; did you mean %s? Allowed: %s", name, suggest.To(name, names, 1)[0], strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown format %q; did you mean %s? Allowed: %s", name, suggest.Nearest(name, names, 1)[0], strings.Join(names, ", "))
 }

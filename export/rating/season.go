@@ -152,7 +152,7 @@ func (n *Season) Run(p *Part, entrant string, most uint64) (*dataset.Run, error)
 	}
 	rotations := uint64(arena.Rotations(seats))
 	schedule, err := arena.New(arena.Plan{
-		Seats: seats, Seed: n.Suite.Seed, Agents: 2, Selection: arena.Single, Repeats: true,
+		Seats: seats, Seed: n.Suite.Seed, Agents: 2, Selection: arena.FirstAgainstOthers, Repeats: true,
 		Seatings: arena.Rotations(seats), Rounds: (matches + rotations - 1) / rotations,
 	})
 	if err != nil {

@@ -103,7 +103,7 @@ func Names() []string {
 func Open(name string) (*Suite, error) {
 	text, err := fs.ReadFile(files, "suites/"+name+".toml")
 	if err != nil {
-		return nil, fmt.Errorf("unknown suite %q; nearest: %s", name, strings.Join(suggest.To(name, Names(), 3), ", "))
+		return nil, fmt.Errorf("unknown suite %q; nearest: %s", name, strings.Join(suggest.Nearest(name, Names(), 3), ", "))
 	}
 	s, err := parseSuite(text)
 	if err != nil {

@@ -348,7 +348,7 @@ func write(t testing.TB, rules *configs.Ruleset, run dataset.Run, agent string) 
 // samplesOf writes small datasets of every kind.
 func samplesOf(t testing.TB) (dirs []string) {
 	t.Helper()
-	schedule, err := arena.New(arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 1})
+	schedule, err := arena.New(arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Permutations(4), Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func sampleSize(short, long int) int {
 
 // populations returns the costs of decisions of a match, over many more deals than a review has.
 var populations = sync.OnceValues(func() (list [][]float64, err error) {
-	r, err := configs.With("ema_2016", nil)
+	r, err := configs.LoadWith("ema_2016", nil)
 	if err != nil {
 		return nil, err
 	}

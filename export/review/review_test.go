@@ -18,7 +18,7 @@ const sanma = "tenhou_sanma"
 
 func play(t *testing.T, preset string, hands int64, seed uint64, names [sim.NumPlayers]string) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
-	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})
 	if err != nil {
 		t.Fatal(err)
 	}

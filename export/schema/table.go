@@ -63,7 +63,7 @@ func ParseRecord(name string) (Table, error) {
 		return Table(i), nil
 	}
 	return 0, fmt.Errorf("unknown table %q; allowed: %s, nearest %s",
-		name, strings.Join(names, ", "), suggest.To(name, names, 1)[0])
+		name, strings.Join(names, ", "), suggest.Nearest(name, names, 1)[0])
 }
 
 // MarshalText returns the name of the table.

@@ -135,10 +135,10 @@ func TestRatings(t *testing.T) {
 		plan     arena.Plan
 		strength []float64
 	}{
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 4000}, []float64{0.9, 0.2, -0.1, -1}},
-		{arena.Plan{Seed: 1, Agents: 7, Selection: arena.Sampled, Seatings: 4, Rounds: 1000}, []float64{1.2, 0.8, 0, 0, -0.3, -0.7, -1}},
-		{arena.Plan{Seed: 1, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: 2000}, []float64{0.25, -0.25}},
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 24, Rounds: 700}, []float64{0.5, 0.5, -0.5, -0.5}},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 4000}, []float64{0.9, 0.2, -0.1, -1}},
+		{arena.Plan{Seed: 1, Agents: 7, Selection: arena.SampledLineups, Seatings: 4, Rounds: 1000}, []float64{1.2, 0.8, 0, 0, -0.3, -0.7, -1}},
+		{arena.Plan{Seed: 1, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: 4, Rounds: 2000}, []float64{0.25, -0.25}},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 24, Rounds: 700}, []float64{0.5, 0.5, -0.5, -0.5}},
 	} {
 		run, tally := newTournament(t, c.plan)
 		w := world{strength: c.strength, luck: gumbel}
@@ -224,7 +224,7 @@ func TestCoverage(t *testing.T) {
 	covered := map[string]int{}
 	naive := 0
 	for trial := range trials {
-		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 60})
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 60})
 		var single []float64
 		w.play(run, uint64(trial), func(rows []schema.MatchRow) {
 			tally.Add(rows)
@@ -300,7 +300,7 @@ func TestCoverageAtTheEdges(t *testing.T) {
 	}
 	figures = append(figures, figure{"variance reduction", func(s *Standings) Estimate { return s.Reduction }})
 	truth := make([]float64, len(figures))
-	run, tally := newTournament(t, arena.Plan{Seed: 99, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: uint64(sample(10000, 100000))})
+	run, tally := newTournament(t, arena.Plan{Seed: 99, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: uint64(sample(10000, 100000))})
 	w.play(run, 99, tally.Add)
 	sum, _ := tally.total()
 	whole, err := tally.figures(sum, nil)
@@ -314,7 +314,7 @@ func TestCoverageAtTheEdges(t *testing.T) {
 	}
 	held := make([]int, len(figures))
 	for trial := range trials {
-		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: rounds})
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: rounds})
 		w.play(run, uint64(trial), tally.Add)
 		s := compute(t, tally)
 		for i, f := range figures {
@@ -358,13 +358,13 @@ func TestReduction(t *testing.T) {
 		seat, suit float64
 		want       float64
 	}{
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 1, 0, 2},
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 24, Rounds: 1500}, 1, 0, 2},
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 0, 0, 1},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 6000}, 1, 0, 2},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 24, Rounds: 1500}, 1, 0, 2},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 6000}, 0, 0, 1},
 		// What suits an agent comes again in every seating: (1+1)/(1+4).
-		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 6000}, 0, 1, 0.4},
+		{arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 6000}, 0, 1, 0.4},
 		// Agents of different strength in different lineups add nothing.
-		{arena.Plan{Seed: 1, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: 600}, 1, 0, 2},
+		{arena.Plan{Seed: 1, Agents: 3, Selection: arena.EveryLineup, Repeats: true, Seatings: 4, Rounds: 600}, 1, 0, 2},
 	} {
 		run, tally := newTournament(t, c.plan)
 		w := world{strength: []float64{1, 0, -1, 0}[:c.plan.Agents], seat: c.seat, suit: c.suit, luck: normal, linear: true}
@@ -390,7 +390,7 @@ func TestLeaderError(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d agents, all but two of strength %v", c.agents, c.second), func(t *testing.T) {
 			trials := sample(24, 1000)
-			plan := arena.Plan{Agents: c.agents, Selection: arena.Every, Repeats: c.agents < 4, Seatings: 4, Rounds: c.rounds}
+			plan := arena.Plan{Agents: c.agents, Selection: arena.EveryLineup, Repeats: c.agents < 4, Seatings: 4, Rounds: c.rounds}
 			w := world{strength: make([]float64, c.agents), seat: 1, suit: 0.5, luck: normal}
 			for a := 2; a < c.agents; a++ {
 				w.strength[a] = c.second
@@ -434,7 +434,7 @@ func TestLeaderError(t *testing.T) {
 	found, wrong := 0, 0
 	w := world{strength: []float64{0, 0.5, 0, 0}, seat: 1, luck: normal}
 	for trial := range 40 {
-		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 400})
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 400})
 		w.play(run, uint64(trial), tally.Add)
 		if agent, clear := tally.Leader(alpha); clear && agent == 1 {
 			found++
@@ -475,8 +475,8 @@ func TestBound(t *testing.T) {
 			t.Errorf("looks at 100, 112 and %v: %.5f, without the last %.5f", 1.12*last, got, least)
 		}
 	}
-	_, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 500})
-	_, longer := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 530})
+	_, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 500})
+	_, longer := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 530})
 	if a, b := tally.bound(0.05), longer.bound(0.05); math.Abs(a-b) > 0.02 || a < 2.3 || a > 2.6 {
 		t.Errorf("bounds %v and %v", a, b)
 	}
@@ -484,7 +484,7 @@ func TestBound(t *testing.T) {
 
 // TestTies checks that ties count as all orders of those who tie.
 func TestTies(t *testing.T) {
-	_, tally := newTournament(t, arena.Plan{Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	_, tally := newTournament(t, arena.Plan{Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
 	rows := make([]schema.MatchRow, 4)
 	for p := range rows {
 		rows[p] = schema.MatchRow{Player: uint8(p), Agent: uint8(p), Rank: []uint8{1, 2, 2, 4}[p]}
@@ -514,7 +514,7 @@ func TestTies(t *testing.T) {
 // that cannot be known are null.
 func TestSame(t *testing.T) {
 	w := world{strength: make([]float64, 4), seat: 1, luck: func(*rand.Rand) float64 { return 0 }}
-	run, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 20})
+	run, tally := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Permutations(4), Rounds: 20})
 	w.play(run, 1, tally.Add)
 	for _, p := range compute(t, tally).Pairs {
 		if p.Difference != (Estimate{}) || p.Ahead != (Estimate{0.5, 0.5, 0.5}) {
@@ -528,7 +528,7 @@ func TestSame(t *testing.T) {
 	}
 	// In rotations it is always the same who follows whom, so only points are the
 	// same in every duplicate set.
-	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 20})
+	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Rotations(4), Rounds: 20})
 	w.play(run, 1, tally.Add)
 	s := compute(t, tally)
 	for _, p := range s.Pairs {
@@ -544,8 +544,8 @@ func TestSame(t *testing.T) {
 		t.Error("one of equal agents is clear")
 	}
 	// One duplicate set has no interval.
-	_, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
-	run.Matches, run.Tournament.Schedule = 4, mustSchedule(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	_, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
+	run.Matches, run.Tournament.Schedule = 4, mustSchedule(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
 	w.luck = normal
 	w.play(run, 1, tally.Add)
 	if s := compute(t, tally); s.Agents[0].Placement.Low.Known() || s.Resamples != 0 || s.Clusters != 1 {
@@ -556,7 +556,7 @@ func TestSame(t *testing.T) {
 // TestNoPlacement holds that agents are compared by points where the ruleset has no
 // placement points.
 func TestNoPlacement(t *testing.T) {
-	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: 4, Rounds: 100})
+	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 100})
 	var err error
 	if run.Ruleset, err = configs.Open("hkma_hktw"); err != nil {
 		t.Fatal(err)
@@ -615,7 +615,7 @@ func TestMemory(t *testing.T) {
 func BenchmarkCompute(b *testing.B) {
 	for _, agents := range []int{4, 8} {
 		b.Run(fmt.Sprint(agents), func(b *testing.B) {
-			run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: agents, Selection: arena.Sampled, Seatings: 4, Rounds: 500})
+			run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: agents, Selection: arena.SampledLineups, Seatings: 4, Rounds: 500})
 			w := world{strength: make([]float64, agents), seat: 1, suit: 1, luck: normal}
 			w.play(run, 1, tally.Add)
 			for b.Loop() {
@@ -628,7 +628,7 @@ func BenchmarkCompute(b *testing.B) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: 8, Selection: arena.Every, Seatings: 4, Rounds: 50})
+	run, tally := newTournament(b, arena.Plan{Seed: 1, Agents: 8, Selection: arena.EveryLineup, Seatings: 4, Rounds: 50})
 	var all [][]schema.MatchRow
 	w := world{strength: make([]float64, 8), seat: 1, luck: normal}
 	w.play(run, 1, func(rows []schema.MatchRow) { all = append(all, rows) })

@@ -14,7 +14,7 @@ func TestOrder(t *testing.T) {
 	strength := []float64{1.2, 1.1, 1, 0.9, -0.9, -1, -1.1, -1.2}
 	for _, p := range []arena.Plan{
 		{Seed: 1, Agents: len(strength), Selection: arena.Swiss, Seatings: arena.Rotations(4), Rounds: 2, SetsPerTable: 4 * arena.SwissSets(4)},
-		{Seed: 1, Agents: len(strength), Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 16},
+		{Seed: 1, Agents: len(strength), Selection: arena.SampledLineups, Seatings: arena.Rotations(4), Rounds: 16},
 	} {
 		run, tally := newTournament(t, p)
 		w := &world{strength: strength, luck: gumbel}

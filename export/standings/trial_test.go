@@ -61,7 +61,7 @@ func (w *knownLuck) play(run *dataset.Run, seed uint64, add func([]schema.MatchR
 // newTrial returns a tournament of two agents that asks whether the first is better.
 func newTrial(t *testing.T, seed uint64, most uint64, question dataset.Accept) (*dataset.Run, *Trial) {
 	t.Helper()
-	run, _ := newTournament(t, arena.Plan{Seed: seed, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: 4, Rounds: most})
+	run, _ := newTournament(t, arena.Plan{Seed: seed, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: 4, Rounds: most})
 	run.Tournament.Accept = &question
 	if err := run.Check(); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func one(is bool) float64 {
 // TestTrialSets holds that the duplicate set is the unit: a match counts nothing before its
 // set is whole, and agents beside the two do not count.
 func TestTrialSets(t *testing.T) {
-	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 5, Selection: arena.Every, Seatings: 4, Rounds: 1})
+	run, _ := newTournament(t, arena.Plan{Seed: 1, Agents: 5, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
 	run.Tournament.Accept = &dataset.Accept{A: 3, B: 1, Elo1: 10, Alpha: 0.05, Beta: 0.05}
 	trial := NewTrial(run)
 	sets := 0

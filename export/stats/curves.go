@@ -53,7 +53,7 @@ func FindKey(keys []Key, name string) (Key, error) {
 	}
 	switch len(found) {
 	case 0:
-		return Key{}, fmt.Errorf("there is no figure %q; nearest: %s", name, strings.Join(suggest.To(name, all, 5), ", "))
+		return Key{}, fmt.Errorf("there is no figure %q; nearest: %s", name, strings.Join(suggest.Nearest(name, all, 5), ", "))
 	case 1:
 		return found[0], nil
 	}

@@ -84,7 +84,7 @@ func TestPartial(t *testing.T) {
 			names = append(names, "random")
 		}
 		run := runOf(t, "mcr_2006", 0, names...)
-		s, err := arena.New(arena.Plan{Seed: run.Seed, Agents: len(names), Selection: arena.Every, Seatings: seatings, Rounds: rounds})
+		s, err := arena.New(arena.Plan{Seed: run.Seed, Agents: len(names), Selection: arena.EveryLineup, Seatings: seatings, Rounds: rounds})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestPartialErrors(t *testing.T) {
 	if err := one.CheckComplete(); err == nil || err.Error() != "of the 128 matches of ema_2016, 64 to 127 are missing" {
 		t.Error(err)
 	}
-	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 8})
+	s, err := arena.New(arena.Plan{Seed: 3, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Permutations(4), Rounds: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func CheckPlayers(datasets []*dataset.Dataset, players []string) error {
 	delete(known, "")
 	for _, name := range names {
 		if !known[name] {
-			nearest := suggest.To(name, slices.Sorted(maps.Keys(known)), 3)
+			nearest := suggest.Nearest(name, slices.Sorted(maps.Keys(known)), 3)
 			return fmt.Errorf("%w: %q; allowed: 0 to 3 and the names of those who played, nearest %s", ErrUnknownPlayer, name, strings.Join(nearest, ", "))
 		}
 	}

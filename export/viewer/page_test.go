@@ -31,7 +31,7 @@ var names = [sim.NumPlayers]string{"greedy", "greedy", "</script><b>tsumogiri", 
 // play plays the first hands of a match with what a page needs.
 func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
-	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})
 	if err != nil {
 		t.Fatal(err)
 	}

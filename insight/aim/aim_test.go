@@ -16,7 +16,7 @@ import (
 
 func load(t testing.TB, preset string, knobs map[string]any) *ruleset.Rules {
 	t.Helper()
-	r, err := configs.With(preset, knobs)
+	r, err := configs.LoadWith(preset, knobs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func TestNetworkUnbiased(t *testing.T) {
 	for _, preset := range families {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.With(preset, map[string]any{"rounds": 1, "hands_per_round": 1})
+			r, err := configs.LoadWith(preset, map[string]any{"rounds": 1, "hands_per_round": 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestEnumerated(t *testing.T) {
 	for _, preset := range []string{"mcr_2006", "universal"} { // with one wall, and no tiles that never come
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.With(preset, map[string]any{"max_hands": int64(1), "dead_wall": int64(0)})
+			r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(1), "dead_wall": int64(0)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 func TestReader(t *testing.T) {
 	var seen [reasons.Open + 1]int
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", "hk_old_style", "taiwanese", "tenhou_sanma"} {
-		r, err := configs.With(preset, map[string]any{"max_hands": int64(3)})
+		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(3)})
 		if err != nil {
 			t.Fatal(err)
 		}

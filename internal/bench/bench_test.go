@@ -98,7 +98,7 @@ func TestHandFigures(t *testing.T) {
 func BenchmarkPlay(b *testing.B) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "zung_jung", "hkma_hktw", "hk_old_style", "taiwanese"} {
 		// Random players hardly ever win, and in hktw a draw keeps the deal.
-		r, err := configs.With(preset, map[string]any{"max_hands": int64(20)})
+		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(20)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -87,7 +87,7 @@ var imports = map[string]struct {
 // computing is the part of the standard library that is the same everywhere and
 // always.
 var computing = []string{
-	"bytes", "cmp", "crypto/sha256", "encoding/binary", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings", "sync",
+	"bytes", "cmp", "crypto/sha256", "hash", "encoding/binary", "encoding/json", "errors", "fmt", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings", "sync",
 	"sync/atomic", "unicode", "unicode/utf8",
 }
 

@@ -13,21 +13,21 @@ import (
 // Considerer is an agent that chooses from a list of options; see heuristic.Expert.
 type Considerer interface {
 	sim.Agent
-	// Considered returns how many actions the last Act chose from.
-	Considered() int
-	// Option returns the i-th of them.
-	Option(i int) sim.Action
+	// NumCandidates returns how many actions the last Act chose from.
+	NumCandidates() int
+	// Candidate returns the i-th of them.
+	Candidate(i int) sim.Action
 	// PredictedGain returns by how much the agent prefers it to others, in 1/1000 of what a
 	// win is worth. Only differences have a meaning.
 	PredictedGain(i int) int
 }
 
-// RareConsiderer is a Considerer some of whose options are so rare that they are tried
+// TenpaiConsiderer is a Considerer some of whose options are so rare that they are tried
 // whenever they occur.
-type RareConsiderer interface {
+type TenpaiConsiderer interface {
 	Considerer
-	// Rare reports whether the i-th option is such a one.
-	Rare(i int) bool
+	// OnlyForTenpai reports whether the i-th option is such a one.
+	OnlyForTenpai(i int) bool
 }
 
 // Job describes the pairs to make.
@@ -134,7 +134,7 @@ func (g *generator) play(i uint64, m *Match) error {
 			p := asked.First()
 			a := g.answer(t, p)
 			n := g.seated[p]
-			if j.Learns[n] && g.considerers[n].Considered() > 1 && t.Phase() != sim.PhaseBetween {
+			if j.Learns[n] && g.considerers[n].NumCandidates() > 1 && t.Phase() != sim.PhaseBetween {
 				if err := g.try(m, p, a); err != nil {
 					return err
 				}
@@ -203,7 +203,7 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	if rare >= 0 {
 		other = rare
 	}
-	pair, err := g.playOut(p, c.Option(other))
+	pair, err := g.playOut(p, c.Candidate(other))
 	if err == nil {
 		pair.At = uint32(len(m.Actions))
 		m.Pairs = append(m.Pairs, pair)
@@ -214,9 +214,9 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 // rareOption returns the index of a rare option other than action a, -1 if there is none.
 func rareOption(c Considerer, a sim.Action) int {
 	rare := -1
-	if c, ok := c.(RareConsiderer); ok {
-		for i := range c.Considered() {
-			if c.Rare(i) && c.Option(i) != a {
+	if c, ok := c.(TenpaiConsiderer); ok {
+		for i := range c.NumCandidates() {
+			if c.OnlyForTenpai(i) && c.Candidate(i) != a {
 				rare = i
 			}
 		}
@@ -227,8 +227,8 @@ func rareOption(c Considerer, a sim.Action) int {
 // drawAlternative draws an option other than action a by a random number: those of a similar
 // predicted gain more often. It returns the index of the option, -1 if a is none of them.
 func drawAlternative(c Considerer, a sim.Action, random uint64) int {
-	n, played := c.Considered(), 0
-	for played < n && c.Option(played) != a {
+	n, played := c.NumCandidates(), 0
+	for played < n && c.Candidate(played) != a {
 		played++
 	}
 	if played == n {
@@ -293,8 +293,8 @@ func (g *generator) highStakes(p sim.Player, c Considerer) bool {
 	if t.Phase() != sim.PhaseTurn {
 		return true
 	}
-	for i := range c.Considered() {
-		if o := c.Option(i); o.DeclaresReady() || !o.IsDiscard() {
+	for i := range c.NumCandidates() {
+		if o := c.Candidate(i); o.DeclaresReady() || !o.IsDiscard() {
 			return true
 		}
 	}

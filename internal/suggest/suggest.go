@@ -1,6 +1,6 @@
 // Package suggest finds the names that a user may have meant.
 //
-//	suggest.To("tenho", []string{"mleague", "tenhou"}, 1) // ["tenhou"]
+//	suggest.Nearest("tenho", []string{"mleague", "tenhou"}, 1) // ["tenhou"]
 package suggest
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// To returns the n names nearest to word, nearest first, by Levenshtein distance. A name
+// Nearest returns the n names nearest to word, nearest first, by Levenshtein distance. A name
 // that contains word, or is contained in it, has distance 1. Equal names keep their order.
-func To(word string, names []string, n int) []string {
+func Nearest(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string
 		distance int

@@ -23,11 +23,11 @@ func TestTo(t *testing.T) {
 		{"", 1, []string{"wrc"}},
 		{"x", 9, []string{"wrc", "tenhou", "mleague", "ema_2016", "ema_2016_en"}},
 	} {
-		if got := suggest.To(c.word, names, c.n); !cmp.Equal(got, c.want) {
+		if got := suggest.Nearest(c.word, names, c.n); !cmp.Equal(got, c.want) {
 			t.Errorf("nearest to %q: %v, want %v", c.word, got, c.want)
 		}
 	}
-	if got := suggest.To("x", nil, 3); got != nil {
+	if got := suggest.Nearest("x", nil, 3); got != nil {
 		t.Errorf("nearest of none: %v", got)
 	}
 }

@@ -114,7 +114,7 @@ func TestAnswers(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := cases.Score(change(t, c.with), "tenhou", configs.With)
+			got, ok := cases.Score(change(t, c.with), "tenhou", configs.LoadWith)
 			if string(got) != c.want || !ok {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -207,7 +207,7 @@ func TestErrors(t *testing.T) {
 		{`{` + closed + `,"flags":["earthly"]}`, `flags: earthly: is a self-draw of another than the dealer`},
 		{`{` + closed + `,"flags":["human"],"seat":"E"}`, `flags: human: is a win on a discard by another than the dealer`},
 	} {
-		answer, ok := cases.Score(change(t, c.with), "", configs.With)
+		answer, ok := cases.Score(change(t, c.with), "", configs.LoadWith)
 		var got struct {
 			ID    json.RawMessage
 			Error string
@@ -253,7 +253,7 @@ func TestContradictions(t *testing.T) {
 		{"hkma_hktw", `"self_draw":true,"seat":"E","dealer":false,"flags":[]`, "dealer: false disagrees with seat E and self_draw true"},
 	} {
 		line := `{"id":"x","ruleset":"` + c.ruleset + `",` + hands[c.ruleset] + `,"round":"E",` + c.with + `}`
-		answer, ok := cases.Score([]byte(line), "", configs.With)
+		answer, ok := cases.Score([]byte(line), "", configs.LoadWith)
 		if ok || !strings.Contains(string(answer), c.want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", line, answer, c.want)
 		}
@@ -265,7 +265,7 @@ func TestAfterFlower(t *testing.T) {
 	for flowers, want := range map[string]bool{"": false, "1f": true, "12f": true} {
 		line := `{"ruleset":"mcr_2006","concealed":"23m456p789s44s111z","melds":[],"win_tile":"1m","round":"E","seat":"S",` +
 			`"self_draw":true,"flags":["after_flower"],"flowers":"` + flowers + `"}`
-		if answer, ok := cases.Score([]byte(line), "", configs.With); ok != want {
+		if answer, ok := cases.Score([]byte(line), "", configs.LoadWith); ok != want {
 			t.Errorf("flowers %q: %s", flowers, answer)
 		}
 	}
@@ -283,7 +283,7 @@ func TestDealerItem(t *testing.T) {
 		{`"self_draw":false,"seat":"E","from":"S","dealer":true,"dealer_streak":3`, `"points":22,"payments":{"E":22,"S":-22,`},
 	} {
 		line := `{"ruleset":"hkma_hktw","concealed":"23m456m456p789p33s888s","melds":[],"win_tile":"1m","round":"E","flags":[],` + c.with + `}`
-		if answer, ok := cases.Score([]byte(line), "", configs.With); !ok || !strings.Contains(string(answer), c.want) {
+		if answer, ok := cases.Score([]byte(line), "", configs.LoadWith); !ok || !strings.Contains(string(answer), c.want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", line, answer, c.want)
 		}
 	}
@@ -328,12 +328,12 @@ func TestBrokenLines(t *testing.T) {
 		{strings.Repeat(" ", cases.MaxLine+1), `{"id":null,"error":"the line has 65537 bytes, at most 65536 are allowed"}`},
 		{`{"note":` + strings.Repeat("[", 30_000), `{"id":null,"error":"not a JSON object: invalid character '[' exceeded max depth"}`},
 	} {
-		got, ok := cases.Score([]byte(c.line), "ema_2016", configs.With)
+		got, ok := cases.Score([]byte(c.line), "ema_2016", configs.LoadWith)
 		if string(got) != c.want || ok {
 			t.Errorf("%.40q:\ngot  %s\nwant %s", c.line, got, c.want)
 		}
 	}
-	if got, ok := cases.Score(change(t, `{"ruleset":null}`), "", configs.With); ok || string(got) != `{"id":"x","error":"ruleset: missing"}` {
+	if got, ok := cases.Score(change(t, `{"ruleset":null}`), "", configs.LoadWith); ok || string(got) != `{"id":"x","error":"ruleset: missing"}` {
 		t.Errorf("without a ruleset: %s", got)
 	}
 }
@@ -350,7 +350,7 @@ func TestLiableOrder(t *testing.T) {
 		`{"daisangen":"W","suukantsu":"N"}`: `"payments":{"E":0,"S":64000,"W":-64000,"N":0}`,
 		`{"suukantsu":"N","daisangen":"W"}`: `"payments":{"E":0,"S":64000,"W":0,"N":-64000}`,
 	} {
-		got, ok := cases.Score([]byte(hand+liable+"}"), "", configs.With)
+		got, ok := cases.Score([]byte(hand+liable+"}"), "", configs.LoadWith)
 		if !ok || !strings.Contains(string(got), want) {
 			t.Errorf("%s: %s, want %s", liable, got, want)
 		}

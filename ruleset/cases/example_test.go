@@ -11,7 +11,7 @@ import (
 func ExampleScore() {
 	answer, ok := cases.Score([]byte(`{"id":"S02","ruleset":"ema_2016","concealed":"234m234p23467s55p","melds":[],
 		"win_tile":"8s","self_draw":true,"seat":"S","round":"E","flags":[],"dora_indicators":"1z","honba":3,"deposits":2}`),
-		"", configs.With)
+		"", configs.LoadWith)
 	fmt.Println(ok)
 	fmt.Println(string(answer))
 	// Output:

@@ -32,7 +32,7 @@ func FuzzScore(f *testing.F) {
 		if r := rules[name]; r != nil && len(overrides) == 0 {
 			return r, nil
 		}
-		return configs.With("tenhou", overrides)
+		return configs.LoadWith("tenhou", overrides)
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		answer, ok := cases.Score(line, "tenhou", load)

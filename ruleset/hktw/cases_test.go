@@ -22,7 +22,7 @@ func TestOwed(t *testing.T) {
 		`{` + hand + `"seat":"S","self_draw":false,"from":"W","config":{"pull_enabled":false}}`:      `{"E":0,"S":10,"W":-10,"N":0}`,
 		`{` + hand + `"seat":"S","self_draw":false,"from":"W","config":{"fan_cap":7,"base_fan":50}}`: `{"E":0,"S":7,"W":-7,"N":0}`,
 	} {
-		answer, ok := cases.Score([]byte(line), "hkma_hktw", configs.With)
+		answer, ok := cases.Score([]byte(line), "hkma_hktw", configs.LoadWith)
 		if !ok {
 			t.Fatalf("%s", answer)
 		}
@@ -49,7 +49,7 @@ func TestChickenKnobs(t *testing.T) {
 		{closed + ignore + `"self_draw":false,"flags":["ready_earth"]`, `[["base"],["ready_earth"],["flower"]]`},
 		{closed + `"self_draw":false,"flags":[]`, `[["base"],["concealed"],["flower"]]`},
 	} {
-		answer, ok := cases.Score([]byte("{"+c.line+"}"), "hkma_hktw", configs.With)
+		answer, ok := cases.Score([]byte("{"+c.line+"}"), "hkma_hktw", configs.LoadWith)
 		if !ok {
 			t.Fatalf("%s", answer)
 		}

@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 // TestCheckTailChain refuses values that outgrow what a value can hold.
 func TestCheckTailChain(t *testing.T) {
 	for formula, ok := range map[string]bool{"linear10": true, "double5": false} {
-		_, err := configs.With("hkma_hktw", map[string]any{
+		_, err := configs.LoadWith("hkma_hktw", map[string]any{
 			"tail_chain_formula": formula, "patterns": map[string]any{"tail_chain": 31},
 		})
 		if (err == nil) != ok {
@@ -57,7 +57,7 @@ func TestCheckTailChain(t *testing.T) {
 // of a fan that has one.
 func TestCheckPrices(t *testing.T) {
 	for id, values := range map[string][]any{"kong": {1, 2}, "all_pungs": {60, 30}} {
-		if _, err := configs.With("hkma_hktw", map[string]any{"patterns": map[string]any{id: values}}); err == nil {
+		if _, err := configs.LoadWith("hkma_hktw", map[string]any{"patterns": map[string]any{id: values}}); err == nil {
 			t.Errorf("%s = %v is taken", id, values)
 		}
 	}
@@ -73,7 +73,7 @@ func TestKnobValues(t *testing.T) {
 		"disjoint_min_gap": 5,
 		"single_count":     "half_overlap",
 	} {
-		if _, err := configs.With("hkma_hktw", map[string]any{key: value}); err == nil {
+		if _, err := configs.LoadWith("hkma_hktw", map[string]any{key: value}); err == nil {
 			t.Errorf("%s = %v is taken", key, value)
 		}
 	}

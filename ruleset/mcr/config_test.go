@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 		{"points_cap", map[string]any{"points_cap": 7}, true},
 		{"points_cap", map[string]any{"points_cap": 8}, false},
 	} {
-		_, err := configs.With("mcr_2006", c.with)
+		_, err := configs.LoadWith("mcr_2006", c.with)
 		switch {
 		case !c.wrong && err != nil:
 			t.Errorf("%v: %v", c.with, err)

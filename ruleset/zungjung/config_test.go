@@ -92,7 +92,7 @@ func TestKnobValues(t *testing.T) {
 		"payoff_scheme":  "nothing",
 		"chicken_points": -1,
 	} {
-		if _, err := configs.With("universal", map[string]any{key: value}); err == nil {
+		if _, err := configs.LoadWith("universal", map[string]any{key: value}); err == nil {
 			t.Errorf("%s = %v is taken", key, value)
 		}
 	}

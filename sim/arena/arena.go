@@ -2,7 +2,7 @@
 // seats.
 //
 //	schedule, err := arena.New(arena.Plan{
-//		Seed: 1, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 100,
+//		Seed: 1, Agents: 8, Selection: arena.SampledLineups, Seatings: arena.Rotations(4), Rounds: 100,
 //	})
 //	seed, agents := schedule.Match(0)
 //
@@ -27,23 +27,23 @@ import (
 type Selection string
 
 const (
-	// Every plays each combination of agents for one duplicate set a round.
-	Every Selection = "every"
-	// Single plays each combination of the first agent, which has one seat, and others for
+	// EveryLineup plays each combination of agents for one duplicate set a round.
+	EveryLineup Selection = "every"
+	// FirstAgainstOthers plays each combination of the first agent, which has one seat, and others for
 	// one duplicate set a round: it measures that agent against the others.
-	Single Selection = "single"
-	// Sampled draws as many lineups a round as there are agents; every agent is once in
+	FirstAgainstOthers Selection = "single"
+	// SampledLineups draws as many lineups a round as there are agents; every agent is once in
 	// each place of one.
-	Sampled Selection = "sampled"
+	SampledLineups Selection = "sampled"
 	// Swiss draws the first round. Later rounds pair agents that are close in the
 	// standings and have met least often. Each table of a round plays
 	// [Plan.SetsPerTable] duplicate sets.
 	// The lineups of a round follow from the results of the rounds before; see
 	// [Schedule.AddResult].
 	Swiss Selection = "swiss"
-	// Listed plays the lineups of [Plan.Lineups] in their order, each for
+	// ListedLineups plays the lineups of [Plan.Lineups] in their order, each for
 	// [Plan.SetsPerTable] duplicate sets.
-	Listed Selection = "listed"
+	ListedLineups Selection = "listed"
 )
 
 // MaxAgents is the largest number of agents of a tournament.
@@ -71,16 +71,16 @@ type Plan struct {
 	// Repeats also selects lineups that have an agent more than once, with at least two
 	// different agents. Fewer agents than seats need it.
 	Repeats bool
-	// Seatings is Rotations or Permutations of the seats, or 1 for Listed: a duplicate set
+	// Seatings is Rotations or Permutations of the seats, or 1 for ListedLineups: a duplicate set
 	// is then one match.
 	Seatings int
 	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
 	// SetsPerTable is the number of duplicate sets that a table plays in a round of Swiss: a
-	// multiple of [SwissSets], or 0 for that number. In a round of Listed it is any number
+	// multiple of [SwissSets], or 0 for that number. In a round of ListedLineups it is any number
 	// from 1.
 	SetsPerTable uint64
-	// Lineups are the lineups of a round of Listed, nil for other selections. An agent may
+	// Lineups are the lineups of a round of ListedLineups, nil for other selections. An agent may
 	// occur more than once, but not alone.
 	Lineups [][sim.NumPlayers]uint8
 }
@@ -89,7 +89,7 @@ type Plan struct {
 // by duplicate set, within a set by seating. It implements [sim.Schedule].
 type Schedule struct {
 	Plan
-	// lineups are the lineups of a round of Every or Single, ascending, or of Listed.
+	// lineups are the lineups of a round of EveryLineup or FirstAgainstOthers, ascending, or of ListedLineups.
 	lineups [][sim.NumPlayers]uint8
 	swiss   *swiss // nil except for Swiss
 }
@@ -104,23 +104,23 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d players at a table; allowed: 3 and %d", p.Seats, sim.NumPlayers)
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
-	case !slices.Contains([]Selection{Every, Single, Sampled, Swiss, Listed}, p.Selection):
-		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, Every, Single, Sampled, Swiss, Listed)
-	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != Listed):
+	case !slices.Contains([]Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups}, p.Selection):
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups)
+	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != ListedLineups):
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
-	case p.Agents < seats && !p.Repeats && p.Selection != Listed:
+	case p.Agents < seats && !p.Repeats && p.Selection != ListedLineups:
 		return nil, fmt.Errorf("%d agents cannot fill a table of %s unless they sit there more than once", p.Agents, seatWords[seats])
-	case p.Repeats && p.Selection != Every && p.Selection != Single:
-		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", Every, Single)
+	case p.Repeats && p.Selection != EveryLineup && p.Selection != FirstAgainstOthers:
+		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", EveryLineup, FirstAgainstOthers)
 	case p.Repeats && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings need %s different agents; an agent that sits at a table more than once takes %d", all, seatWords[seats], rotations)
-	case (p.Selection == Swiss || p.Selection == Listed) && p.Seatings == all:
+	case (p.Selection == Swiss || p.Selection == ListedLineups) && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, p.Selection, rotations)
-	case (len(p.Lineups) > 0) != (p.Selection == Listed):
-		return nil, fmt.Errorf("%d lineups; selection %q has a list of them, and no other", len(p.Lineups), Listed)
-	case p.Selection == Listed && (p.SetsPerTable < 1 || p.SetsPerTable > 1<<20):
+	case (len(p.Lineups) > 0) != (p.Selection == ListedLineups):
+		return nil, fmt.Errorf("%d lineups; selection %q has a list of them, and no other", len(p.Lineups), ListedLineups)
+	case p.Selection == ListedLineups && (p.SetsPerTable < 1 || p.SetsPerTable > 1<<20):
 		return nil, fmt.Errorf("%d duplicate sets per table; allowed: 1 to %d", p.SetsPerTable, 1<<20)
-	case p.SetsPerTable != 0 && p.Selection != Swiss && p.Selection != Listed:
+	case p.SetsPerTable != 0 && p.Selection != Swiss && p.Selection != ListedLineups:
 		return nil, fmt.Errorf("%d duplicate sets per table; only selection %q has tables for a round", p.SetsPerTable, Swiss)
 	case p.Selection == Swiss && p.SetsPerTable%sets != 0 || p.SetsPerTable > 1<<20:
 		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, sets, 1<<20)
@@ -128,17 +128,17 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
 	switch p.Selection {
-	case Listed:
+	case ListedLineups:
 		if err := s.checkLineups(); err != nil {
 			return nil, err
 		}
 		s.lineups = p.Lineups
 	case Swiss:
 		s.swiss = newSwiss(p.Agents, seats)
-	case Every, Single:
+	case EveryLineup, FirstAgainstOthers:
 		s.lineups = everyLineup(p.Agents, seats, p.Repeats)
 	}
-	if p.Selection == Single {
+	if p.Selection == FirstAgainstOthers {
 		s.lineups = slices.DeleteFunc(s.lineups, func(l [sim.NumPlayers]uint8) bool { return l[0] != 0 || l[1] == 0 })
 	}
 	high, total := bits.Mul64(p.Rounds, s.SetsPerRound())
@@ -201,11 +201,11 @@ func everyLineup(n, seats int, repeats bool) (list [][sim.NumPlayers]uint8) {
 // SetsPerRound returns the number of duplicate sets of a round.
 func (s *Schedule) SetsPerRound() uint64 {
 	switch s.Selection {
-	case Sampled:
+	case SampledLineups:
 		return uint64(s.Agents)
 	case Swiss:
 		return s.tables() * s.setsPerTable()
-	case Listed:
+	case ListedLineups:
 		return uint64(len(s.lineups)) * s.SetsPerTable
 	}
 	return uint64(len(s.lineups))
@@ -279,7 +279,7 @@ func (s *Schedule) randomStream(domain string, n uint64) *rand.Rand {
 // ascending for Permutations.
 func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	seats := s.NumSeats()
-	if s.Selection == Sampled {
+	if s.Selection == SampledLineups {
 		lineup = s.sampledLineup(set)
 		if s.permutes() {
 			slices.Sort(lineup[:seats])
@@ -288,7 +288,7 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	}
 	if s.swiss != nil {
 		lineup = s.swissLineup(set / s.setsPerTable())
-	} else if s.Selection == Listed {
+	} else if s.Selection == ListedLineups {
 		lineup = s.lineups[set/s.SetsPerTable%uint64(len(s.lineups))]
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]

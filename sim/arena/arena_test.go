@@ -20,21 +20,21 @@ func schedule(t *testing.T, p arena.Plan) *arena.Schedule {
 }
 
 var plans = []arena.Plan{
-	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 5},
-	{Seed: 1, Agents: 4, Selection: arena.Every, Seatings: arena.Permutations(4), Rounds: 2},
-	{Seed: 2, Agents: 7, Selection: arena.Every, Seatings: arena.Rotations(4), Rounds: 3},
-	{Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 4},
-	{Seed: 3, Agents: 3, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
-	{Seed: 3, Agents: 5, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
-	{Seed: 4, Agents: 4, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 3},
-	{Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 6},
-	{Seed: 4, Agents: 64, Selection: arena.Sampled, Seatings: arena.Permutations(4), Rounds: 1},
-	{Seats: 3, Seed: 1, Agents: 3, Selection: arena.Every, Seatings: arena.Rotations(3), Rounds: 5},
-	{Seats: 3, Seed: 1, Agents: 5, Selection: arena.Every, Seatings: arena.Permutations(3), Rounds: 2},
-	{Seats: 3, Seed: 3, Agents: 2, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(3), Rounds: 4},
-	{Seats: 3, Seed: 3, Agents: 4, Selection: arena.Every, Repeats: true, Seatings: arena.Rotations(3), Rounds: 2},
-	{Seats: 3, Seed: 4, Agents: 9, Selection: arena.Sampled, Seatings: arena.Rotations(3), Rounds: 6},
-	{Seats: 3, Seed: 4, Agents: 7, Selection: arena.Sampled, Seatings: arena.Permutations(3), Rounds: 2},
+	{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Rotations(4), Rounds: 5},
+	{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: arena.Permutations(4), Rounds: 2},
+	{Seed: 2, Agents: 7, Selection: arena.EveryLineup, Seatings: arena.Rotations(4), Rounds: 3},
+	{Seed: 3, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(4), Rounds: 4},
+	{Seed: 3, Agents: 3, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
+	{Seed: 3, Agents: 5, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(4), Rounds: 2},
+	{Seed: 4, Agents: 4, Selection: arena.SampledLineups, Seatings: arena.Rotations(4), Rounds: 3},
+	{Seed: 4, Agents: 9, Selection: arena.SampledLineups, Seatings: arena.Rotations(4), Rounds: 6},
+	{Seed: 4, Agents: 64, Selection: arena.SampledLineups, Seatings: arena.Permutations(4), Rounds: 1},
+	{Seats: 3, Seed: 1, Agents: 3, Selection: arena.EveryLineup, Seatings: arena.Rotations(3), Rounds: 5},
+	{Seats: 3, Seed: 1, Agents: 5, Selection: arena.EveryLineup, Seatings: arena.Permutations(3), Rounds: 2},
+	{Seats: 3, Seed: 3, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(3), Rounds: 4},
+	{Seats: 3, Seed: 3, Agents: 4, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(3), Rounds: 2},
+	{Seats: 3, Seed: 4, Agents: 9, Selection: arena.SampledLineups, Seatings: arena.Rotations(3), Rounds: 6},
+	{Seats: 3, Seed: 4, Agents: 7, Selection: arena.SampledLineups, Seatings: arena.Permutations(3), Rounds: 2},
 }
 
 // TestBalance checks that in every wall set each agent has every seat equally
@@ -91,7 +91,7 @@ func TestBalance(t *testing.T) {
 					t.Errorf("%s: round %d: agent %d plays %d times, agent 0 %d", name, round, a, n, places[0])
 				}
 			}
-			if p.Selection == arena.Every && uint64(len(lineups)) != s.SetsPerRound() {
+			if p.Selection == arena.EveryLineup && uint64(len(lineups)) != s.SetsPerRound() {
 				t.Errorf("%s: %d lineups in %d sets", name, len(lineups), s.SetsPerRound())
 			}
 		}
@@ -116,7 +116,7 @@ func TestSingle(t *testing.T) {
 		5: "[[0 1 2 3] [0 1 2 4] [0 1 3 4] [0 2 3 4]]",
 	} {
 		s := schedule(t, arena.Plan{
-			Seed: 6, Agents: agents, Selection: arena.Single, Repeats: agents < 4, Seatings: arena.Rotations(4), Rounds: 2,
+			Seed: 6, Agents: agents, Selection: arena.FirstAgainstOthers, Repeats: agents < 4, Seatings: arena.Rotations(4), Rounds: 2,
 		})
 		var lineups [][4]uint8
 		for set := range s.SetsPerRound() {
@@ -141,7 +141,7 @@ func TestSingle(t *testing.T) {
 
 // TestSampled checks that different opponents meet in different rounds.
 func TestSampled(t *testing.T) {
-	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.Sampled, Seatings: arena.Rotations(4), Rounds: 200})
+	s := schedule(t, arena.Plan{Seed: 5, Agents: 8, Selection: arena.SampledLineups, Seatings: arena.Rotations(4), Rounds: 200})
 	met := map[[2]uint8]int{}
 	for set := range s.Sets() {
 		_, lineup := s.Match(set * 4)
@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 		`unknown selection "some"; allowed: every, single, sampled, swiss`:                     func(p *arena.Plan) { p.Selection = "some" },
 		"5 seatings; allowed: 4 rotations or all 24 permutations":                              func(p *arena.Plan) { p.Seatings = 5 },
 		"3 agents cannot fill a table of four unless they sit there more than once":            func(p *arena.Plan) { p.Agents = 3 },
-		`agents sit at a table more than once in the selections "every" and "single" only`:     func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.Sampled },
+		`agents sit at a table more than once in the selections "every" and "single" only`:     func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.SampledLineups },
 		"24 seatings need four different agents":                                               func(p *arena.Plan) { p.Repeats, p.Seatings = true, arena.Permutations(4) },
 		"2 players at a table; allowed: 3 and 4":                                               func(p *arena.Plan) { p.Seats = 2 },
 		"4 seatings; allowed: 3 rotations or all 6 permutations":                               func(p *arena.Plan) { p.Seats = 3 },
@@ -227,7 +227,7 @@ func BenchmarkMatch(b *testing.B) {
 // and refuses lineups that cannot be played.
 func TestListed(t *testing.T) {
 	plan := arena.Plan{
-		Seed: 7, Agents: 5, Selection: arena.Listed, Seatings: arena.Rotations(4), Rounds: 1, SetsPerTable: 2,
+		Seed: 7, Agents: 5, Selection: arena.ListedLineups, Seatings: arena.Rotations(4), Rounds: 1, SetsPerTable: 2,
 		Lineups: [][sim.NumPlayers]uint8{{0, 1, 2, 3}, {0, 0, 4, 4}},
 	}
 	s := schedule(t, plan)
@@ -251,7 +251,7 @@ func TestListed(t *testing.T) {
 		"lineup 1: agents [0 1 2 9]": func(p *arena.Plan) { p.Lineups = [][sim.NumPlayers]uint8{{0, 1, 2, 9}} },
 		"lineup 1: agents [1 1 1 1]": func(p *arena.Plan) { p.Lineups = [][sim.NumPlayers]uint8{{1, 1, 1, 1}} },
 		"24 seatings":                func(p *arena.Plan) { p.Seatings = 24 },
-		"2 lineups; selection":       func(p *arena.Plan) { p.Selection, p.SetsPerTable = arena.Every, 0 },
+		"2 lineups; selection":       func(p *arena.Plan) { p.Selection, p.SetsPerTable = arena.EveryLineup, 0 },
 		"0 duplicate sets per table": func(p *arena.Plan) { p.SetsPerTable = 0 },
 	} {
 		p := plan

@@ -111,7 +111,7 @@ func TestViewpoint(t *testing.T) {
 	for _, preset := range []string{"zung_jung", "universal", "mcr_2006", "hkma_hktw", "ema_2016", "hkma_league_a"} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r, err := configs.With(preset, map[string]any{"dealer_stays_on_draw": "never"})
+			r, err := configs.LoadWith(preset, map[string]any{"dealer_stays_on_draw": "never"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -160,7 +160,7 @@ func eachRuleset(t *testing.T, test func(*testing.T, *ruleset.Rules)) {
 		{"kans hidden", "mahjong_soul", map[string]any{"closed_kan_visible": false, "aka_dora": []any{int64(4), int64(2), int64(1)}}},
 		{"debts cut", "hkma_hktw", map[string]any{"pull_cut_after": int64(1), "ready_tiers": "first_discard", "max_hands": int64(8)}},
 	} {
-		r, err := configs.With(house.base, house.knobs)
+		r, err := configs.LoadWith(house.base, house.knobs)
 		run(house.name, r, err)
 	}
 }

@@ -94,8 +94,8 @@ func (e *examiner) examine(m *rollout.Match, number uint64, each func(*ExaminedP
 func (e *examiner) examinePair(x *ExaminedPair, each func(*ExaminedPair)) {
 	e.source.Act(x.View)
 	first, second := -1, -1
-	for i := range e.source.Considered() {
-		switch e.source.Option(i) {
+	for i := range e.source.NumCandidates() {
+		switch e.source.Candidate(i) {
 		case x.Played:
 			first = i
 		case sim.Action(x.Action):

@@ -141,7 +141,7 @@ func (w *trustWorker) play(i uint64, m *trustMatch) error {
 		p := t.Asked().First()
 		a := w.player.Act(t.View(p))
 		const certain = 1000
-		if w.player.Considered() > 1 && w.rng.IntN(certain) < w.job.Share {
+		if w.player.NumCandidates() > 1 && w.rng.IntN(certain) < w.job.Share {
 			w.examine(t.View(p), m)
 		}
 		var err error
@@ -161,7 +161,7 @@ func (w *trustWorker) examine(v sim.View, m *trustMatch) {
 	w.actions = w.actions[:0]
 	var predicted [search.MaxActions]float64
 	for i, index := range w.indices {
-		w.actions = append(w.actions, w.player.Option(index))
+		w.actions = append(w.actions, w.player.Candidate(index))
 		predicted[i] = float64(w.player.PredictedGain(index)-w.player.PredictedGain(w.indices[0])) / 1000
 	}
 	kind := w.player.SearchKind(v, w.indices)

@@ -378,8 +378,8 @@ func (s *unlistedSearch) list(v sim.View, legal *sim.ActionSet, c rollout.Consid
 			continue
 		}
 		t := triedAction{action: x, kind: s.kindOf(v, legal, x)}
-		for i := range c.Considered() {
-			t.listed = t.listed || sameAction(v, c.Option(i), x)
+		for i := range c.NumCandidates() {
+			t.listed = t.listed || sameAction(v, c.Candidate(i), x)
 		}
 		s.tried = append(s.tried, t)
 	}

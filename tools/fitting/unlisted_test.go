@@ -28,18 +28,18 @@ func (b *blind) Act(v sim.View) sim.Action {
 	return a
 }
 
-func (b *blind) Considered() int {
+func (b *blind) NumCandidates() int {
 	if b.blinded {
 		return 1
 	}
-	return b.Considerer.Considered()
+	return b.Considerer.NumCandidates()
 }
 
-func (b *blind) Option(i int) sim.Action {
+func (b *blind) Candidate(i int) sim.Action {
 	if b.blinded {
 		return sim.ActPass
 	}
-	return b.Considerer.Option(i)
+	return b.Considerer.Candidate(i)
 }
 
 // findUnlisted searches self-play of expert, or of the same blind to wins, with value to finish

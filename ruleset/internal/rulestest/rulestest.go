@@ -19,7 +19,7 @@ import (
 // Rules returns the rules of a preset with some knobs changed; nil changes none.
 func Rules(t testing.TB, name string, overrides map[string]any) *ruleset.Rules {
 	t.Helper()
-	r, err := configs.With(name, overrides)
+	r, err := configs.LoadWith(name, overrides)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func Scored(t *testing.T, file string) {
 	}
 	EachLine(t, file, func(line []byte, c example) {
 		t.Run(c.ID, func(t *testing.T) {
-			answer, ok := cases.Score(line, "", configs.With)
+			answer, ok := cases.Score(line, "", configs.LoadWith)
 			if !ok {
 				t.Fatalf("%s", answer)
 			}

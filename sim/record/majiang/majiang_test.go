@@ -51,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 // A record shows how many red fives there are where it is not one of each suit.
 func TestKnobs(t *testing.T) {
 	for _, want := range [][]any{{int64(0), int64(0), int64(0)}, {int64(1), int64(2), int64(1)}} {
-		r, err := configs.With("tenhou", map[string]any{"aka_dora": want})
+		r, err := configs.LoadWith("tenhou", map[string]any{"aka_dora": want})
 		if err != nil {
 			t.Fatal(err)
 		}

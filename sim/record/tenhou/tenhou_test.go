@@ -201,7 +201,7 @@ func TestWriteJSON(t *testing.T) {
 // A record of a game without red fives says so itself, in the game type or the
 // rule.
 func TestVariants(t *testing.T) {
-	r, err := configs.With("tenhou", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
+	r, err := configs.LoadWith("tenhou", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ var golden = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
 // play plays the first hands of a match.
 func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
-	r, err := configs.With(preset, map[string]any{"max_hands": hands})
+	r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestForfeitsAndBareValues(t *testing.T) {
 
 // TestOtherEvents writes down events that no preset with golden matches leads to.
 func TestOtherEvents(t *testing.T) {
-	r, err := configs.With("ema_2016", nil)
+	r, err := configs.LoadWith("ema_2016", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
