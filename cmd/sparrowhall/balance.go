@@ -32,14 +32,14 @@ func newBalanceCommand() *cobra.Command {
 		Long: `Balance plays a ruleset and compares it with the presets, in units that all
 families share: the shares of luck and skill, and the worth of the seats and of
 the first move. It also compares the length of matches and hands, changes of
-the lead, the spread of points, and the variety of patterns.
+the lead, the spread of points, and the variety of patterns. The presets are
+those for as many players.
 
-Three groups of four agents play --matches each: equal agents, agents of
+Three groups of agents play --matches each: equal agents, agents of
 different strength with a beginner, and the same without a beginner. Then an
 agent adapts to the ruleset: its weights are tuned within --adapt matches, and
-it plays --matches among three that are not tuned. The agents are always the
-same, so that rulesets can be compared; docs/balance.md defines the figures.
-Rulesets of three players are refused: it compares with presets of four.`,
+it plays --matches among others that are not tuned. The agents are always the
+same, so that rulesets can be compared; docs/balance.md defines the figures.`,
 		Example: `  sparrowhall balance --ruleset mcr_2006
   sparrowhall balance --ruleset my_rules.toml --html my_rules.html`,
 		Args: arguments(0, 0),
@@ -47,7 +47,7 @@ Rulesets of three players are refused: it compares with presets of four.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
-	f.Int64Var(&o.matches, "matches", balance.DefaultMatches, "matches of each group, a multiple of 4")
+	f.Int64Var(&o.matches, "matches", int64(balance.DefaultMatches(sim.NumPlayers)), "matches of each group, a multiple of the number of players")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	f.Int64Var(&o.adapt, "adapt", balance.DefaultAdapt, "matches within which an agent adapts; 0 for none")
 	o.addPage(cmd, "file to write the comparison to as a web page")
@@ -57,10 +57,7 @@ Rulesets of three players are refused: it compares with presets of four.`,
 }
 
 func (o *balanceOptions) balance(cmd *cobra.Command) error {
-	switch {
-	case o.matches < 1 || o.matches%sim.NumPlayers != 0:
-		return usagef("--matches: %d; allowed: multiples of %d, as four agents change seats on the same walls", o.matches, sim.NumPlayers)
-	case o.adapt < 0:
+	if o.adapt < 0 {
 		return usagef("--adapt: %d matches; at least 0", o.adapt)
 	}
 	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
@@ -70,13 +67,17 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if n := rules.Config.Common().NumSeats(); n != sim.NumPlayers {
-		return usagef("--ruleset: %s is for %d players; the presets that balance compares with are for %d", o.ruleset, n, sim.NumPlayers)
+	players := rules.Config.Common().NumSeats()
+	if !cmd.Flags().Changed("matches") {
+		o.matches = int64(balance.DefaultMatches(players))
+	}
+	if n := int64(players); o.matches < 1 || o.matches%n != 0 {
+		return usagef("--matches: %d; allowed: multiples of %d, as the agents change seats on the same walls", o.matches, n)
 	}
 	if err := o.checkFile(); err != nil {
 		return err
 	}
-	presets, err := balance.Presets()
+	presets, err := balance.Presets(players)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ import (
 
 // balancePresets are the presets beside which rulesets are set: each set of rules once.
 var balancePresets = []string{
-	"botzone", "ema_2016", "hk_old_style", "hkma_hktw", "hkma_league_a", "mahjong_soul", "mcr_2006", "mleague", "taiwanese", "tenhou", "universal", "wrc", "zung_jung",
+	"botzone", "ema_2016", "hk_old_style", "hkma_hktw", "hkma_league_a", "mahjong_soul", "mahjong_soul_sanma", "mcr_2006", "mleague", "taiwanese", "tenhou", "tenhou_sanma", "universal", "wrc", "zung_jung",
 }
 
 // viewOf plays a ruleset without a word, and lets a player adapt to it.
@@ -43,17 +43,26 @@ func profileOf(t *testing.T, name string, matches, adapt int64) *balance.Profile
 }
 
 // TestBalancePresets plays some of the presets again, in small, and finds what the program
-// knows of them; SPARROWHALL_LONG=1 plays all of them. With -update it plays them in full and
-// writes what it knows.
+// knows of them; SPARROWHALL_LONG=1 plays all of them. With -update it plays in full those that
+// -run selects as subtests, and writes what it knows.
 func TestBalancePresets(t *testing.T) {
-	presets, err := balance.Presets()
-	if err != nil {
-		t.Fatal(err)
+	var presets []balance.Profile
+	for _, players := range []int{4, 3} {
+		list, err := balance.Presets(players)
+		if err != nil {
+			t.Fatal(err)
+		}
+		presets = append(presets, list...)
 	}
 	if *update {
 		var list []balance.Profile
 		for _, name := range balancePresets {
-			list = append(list, *renewed(t, name, presets))
+			var v balance.Profile
+			if i := indexOf(presets, name); i >= 0 {
+				v = presets[i]
+			}
+			t.Run(name, func(t *testing.T) { v = *renewed(t, name, presets) })
+			list = append(list, v)
 		}
 		text, err := json.MarshalIndent(list, "", " ")
 		if err != nil {
@@ -65,12 +74,13 @@ func TestBalancePresets(t *testing.T) {
 		return
 	}
 	const remedy = "; -update writes it anew"
-	played := []string{"botzone", "ema_2016", "universal"}
+	played := []string{"botzone", "tenhou_sanma", "universal"}
 	if os.Getenv("SPARROWHALL_LONG") != "" {
 		played = balancePresets
 	}
-	for i, name := range balancePresets {
-		if i >= len(presets) || presets[i].Ruleset != name {
+	for _, name := range balancePresets {
+		i := indexOf(presets, name)
+		if i < 0 {
 			t.Fatalf("preset %s is not known%s", name, remedy)
 		}
 		known := &presets[i]
@@ -78,13 +88,13 @@ func TestBalancePresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balance.DefaultMatches || known.Seed != 1 {
+		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balance.DefaultMatches(rules.Rules().NumSeats()) || known.Seed != 1 {
 			t.Errorf("%s has other rules, or was played otherwise%s", name, remedy)
 		}
 		if !slices.Contains(played, name) {
 			continue
 		}
-		small := profileOf(t, name, 64, 0)
+		small := profileOf(t, name, 60, 0)
 		for _, f := range small.Figures {
 			g := known.Figure(f.Name)
 			if g == nil {
@@ -95,10 +105,15 @@ func TestBalancePresets(t *testing.T) {
 				t.Errorf("%s: %s is another figure than the one that is known%s", name, f.Name, remedy)
 			}
 			if limit := 5 * math.Hypot(f.Error, g.Error); f.Error > 0 && g.Error > 0 && f.Name != "matches to tell apart" && math.Abs(f.Value-g.Value) > limit {
-				t.Errorf("%s: %s is %v, known is %v: too far apart for 64 matches%s", name, f.Name, f.Text(), g.Text(), remedy)
+				t.Errorf("%s: %s is %v, known is %v: too far apart for 60 matches%s", name, f.Name, f.Text(), g.Text(), remedy)
 			}
 		}
 	}
+}
+
+// indexOf returns the index of the profile of a preset, -1 if there is none.
+func indexOf(presets []balance.Profile, name string) int {
+	return slices.IndexFunc(presets, func(v balance.Profile) bool { return v.Ruleset == name })
 }
 
 // adapting is the figure of players who adapt.
@@ -121,7 +136,7 @@ func renewed(t *testing.T, name string, presets []balance.Profile) *balance.Prof
 			}
 		}
 	}
-	v := profileOf(t, name, balance.DefaultMatches, adapt)
+	v := profileOf(t, name, int64(balance.DefaultMatches(rules.Rules().NumSeats())), adapt)
 	v.Prices, v.Offered, v.Adaptation = nil, nil, nil
 	if known != nil {
 		v.Figures = append(v.Figures, *known)
@@ -167,7 +182,7 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	again, _, _ := sparrowhall(t, "", append(args, "--json", "--workers", "1", "--adapt", "0")...)
-	if err := json.Unmarshal([]byte(again), &got); err != nil || got.Ruleset != "mine.toml" || len(got.Figures) < 20 || len(got.Figures[0].Presets) != len(balancePresets) || got.Adaptation != nil {
+	if err := json.Unmarshal([]byte(again), &got); err != nil || got.Ruleset != "mine.toml" || len(got.Figures) < 20 || len(got.Figures[0].Presets) != 13 || got.Adaptation != nil {
 		t.Errorf("%v: %.300s", err, again)
 	}
 	for args, want := range map[string]string{

@@ -105,7 +105,10 @@ func TestPlayThree(t *testing.T) {
 // TestRunsOfThree runs the verbs that play matches for three players, and those that read them.
 func TestRunsOfThree(t *testing.T) {
 	dir := t.TempDir()
-	three, cup := filepath.Join(dir, "three"), filepath.Join(dir, "cup")
+	three, cup, mine := filepath.Join(dir, "three"), filepath.Join(dir, "cup"), filepath.Join(dir, "mine.toml")
+	if err := os.WriteFile(mine, []byte("base = \"tenhou_sanma\"\nnoten_total = 3000\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if _, errOut, status := sparrowhall(t, "", "play", "--ruleset", threePlayers, "--matches", "12", "--agents", "value,greedy,random", "--out", three, "--quiet"); status != statusOK {
 		t.Fatal(errOut)
 	}
@@ -122,7 +125,9 @@ func TestRunsOfThree(t *testing.T) {
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random,random --seatings 4", statusUsage, []string{"4 seatings; allowed: 3 rotations or all 6 permutations"}, nil},
 		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"tenhou_sanma: 4 matches, seed 1, players 3 × value."}, []string{"north"}},
 		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3"}, nil},
-		{"balance --ruleset " + threePlayers, statusUsage, []string{"is for 3 players; the presets that balance compares with are for 4"}, nil},
+		{"balance --ruleset " + threePlayers + " --matches 30 --adapt 0 --quiet", statusOK, []string{"- Presets for as many players, played in the same way: 1.", "above 1 of 1"}, []string{"starts North", "of four"}},
+		{"balance --ruleset " + mine + " --matches 30 --adapt 0 --quiet", statusOK, []string{"in the same way: 2.", " of 2"}, []string{" of 13"}},
+		{"balance --ruleset " + threePlayers + " --matches 4", statusUsage, []string{"--matches: 4; allowed: multiples of 3"}, nil},
 		{"report --luck=fast --quiet " + three, statusOK, []string{"LUCK"}, nil},
 		{"review --match 0 --player 2 --deals 2 --quiet " + three, statusOK, nil, []string{"3 random"}},
 		{"replay --match 1 --player 2 " + three, statusOK, []string{"player 2"}, []string{"player 3"}},

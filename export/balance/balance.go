@@ -6,7 +6,7 @@
 //	job := &balance.Job{Ruleset: r, Matches: 1000, Seed: 1, NewAgent: agents.New, Workers: 2}
 //	err := job.Check()
 //	p, err := balance.Play(ctx, job, bar)
-//	presets, err := balance.Presets()
+//	presets, err := balance.Presets(p.Players)
 //	for _, remark := range balance.Remarks(p.Compare(presets)) {
 //		fmt.Println(remark)
 //	}
@@ -35,22 +35,28 @@ type Field struct {
 	Duplicate bool
 }
 
-// Fields are the fields of a profile, in the order of the datasets of a job. Their players
-// are published, so their play never changes.
-var Fields = [...]Field{
-	{"equal", []string{"value", "value", "value", "value"}, false},
-	WithBeginner(sim.NumPlayers),
-	{"without a beginner", []string{"expert", "value", "value:defence=off", "greedy"}, true},
+// NumFields is the number of fields of a profile.
+const NumFields = 3
+
+// Fields returns the fields of a profile of a ruleset for 3 or 4 players, in the order of the
+// datasets of a job.
+func Fields(players int) [NumFields]Field {
+	strong := []string{"expert", "value", "value:defence=off", "greedy"}
+	if players < sim.NumPlayers {
+		strong = []string{"expert", "value", "greedy"}
+	}
+	return [...]Field{
+		{"equal", slices.Repeat([]string{"value"}, players), false},
+		WithBeginner(players),
+		{"without a beginner", strong, true},
+	}
 }
 
 // WithBeginner returns a field of 3 or 4 players of different strengths, the last of whom plays
 // at random.
-func WithBeginner(seats int) Field {
-	agents := []string{"expert", "value", "random"}
-	if seats == sim.NumPlayers {
-		agents = []string{"expert", "value", "greedy", "random"}
-	}
-	return Field{"with a beginner", agents, true}
+func WithBeginner(players int) Field {
+	agents := []string{"expert", "value", "greedy", "random"}
+	return Field{"with a beginner", agents[len(agents)-players:], true}
 }
 
 // Schedule returns the tournament of a duplicate field, nil for others.
@@ -120,6 +126,8 @@ type Profile struct {
 	// engine that played.
 	Ruleset string `json:"ruleset"`
 	Family  string `json:"family"`
+	// Players is the number of players of a match.
+	Players int    `json:"players"`
 	Hash    string `json:"ruleset_hash"`
 	Engine  int    `json:"engine_version"`
 	// Seed and Matches are the seed and the number of matches of each field.
@@ -147,10 +155,10 @@ func (v *Profile) Figure(name string) *Figure {
 // recorded, and from the result of a player tuned for it, which may be nil. workers, at least 1,
 // does not change the profile.
 func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, workers int) (*Profile, error) {
-	if len(dirs) != len(Fields) {
-		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), len(Fields))
+	if len(dirs) != NumFields {
+		return nil, fmt.Errorf("balance: %d datasets of %d fields", len(dirs), NumFields)
 	}
-	var all [len(Fields)]*stats.Summary
+	var all [NumFields]*stats.Summary
 	for i, dir := range dirs {
 		r, err := stats.Collect(ctx, []string{dir}, nil, nil)
 		if err != nil {
@@ -173,10 +181,11 @@ func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 		return nil, err
 	}
 	v := &Profile{
-		Ruleset: equal.Ruleset, Family: equal.Family, Hash: equal.Hash, Engine: d.Manifest.EngineVersion,
+		Ruleset: equal.Ruleset, Family: equal.Family, Players: d.Rules().NumSeats(), Hash: equal.Hash, Engine: d.Manifest.EngineVersion,
 		Seed: equal.Seed, Matches: equal.Matches, Prices: equal.Prices, Offered: equal.Offered, Adaptation: adaptation,
 	}
-	v.addSkill(all[1], all[2])
+	fields := Fields(v.Players)
+	v.addSkill(all[1], all[2], fields[1].list(), fields[2].list())
 	v.addShared(equal)
 	v.makeRelative("rank, starts ", func(x, mean float64) float64 { return x - mean }, stats.Rank)
 	v.makeRelative("wins of the ", func(x, mean float64) float64 { return x / mean }, stats.Times)
@@ -198,7 +207,7 @@ func (v *Profile) makeRelative(prefix string, relative func(x, mean float64) flo
 	for i := range v.Figures {
 		if f := &v.Figures[i]; strings.HasPrefix(f.Name, prefix) {
 			list = append(list, f)
-			mean += f.Value / sim.NumPlayers
+			mean += f.Value / float64(v.Players)
 		}
 	}
 	for _, f := range list {
@@ -222,13 +231,20 @@ func (v *Profile) addComponent(name, about string, s *stats.Skill, c *stats.Comp
 	})
 }
 
+// list returns the players as text.
+func (f *Field) list() string {
+	n := len(f.Agents)
+	return strings.Join(f.Agents[:n-1], ", ") + " and " + f.Agents[n-1]
+}
+
 // addSkill adds the components of luck and skill, and the matches that separate two agents.
-func (v *Profile) addSkill(beginner, strong *stats.Summary) {
+// names lists the players of the field with a beginner, strongNames those of the other.
+func (v *Profile) addSkill(beginner, strong *stats.Summary, names, strongNames string) {
 	if s := beginner.SkillByRank; s != nil {
-		v.addComponent("skill with a beginner", "share of the variance of ranks that comes from the players: expert, value, greedy and random", s, &s.Skill)
+		v.addComponent("skill with a beginner", "share of the variance of ranks that comes from the players: "+names, s, &s.Skill)
 	}
 	if s := strong.SkillByRank; s != nil {
-		v.addComponent("skill without a beginner", "the same for expert, value, value without defence, and greedy", s, &s.Skill)
+		v.addComponent("skill without a beginner", "the same for "+strongNames, s, &s.Skill)
 		v.addComponent("luck of the walls", "share that comes from the walls of a seat, for any player", s, &s.Walls)
 		v.addComponent("luck of play", "the rest: who draws which tiles in the course of play", s, &s.Rest)
 	}
@@ -265,7 +281,7 @@ var sharedFigures = []sharedFigure{
 	{Seats, "wins of the third", stats.Key{Section: "dealer", Name: "win", Of: "west"}, ""},
 	{Seats, "wins of the last", stats.Key{Section: "dealer", Name: "win", Of: "north"}, ""},
 	{Length, "hands a match", stats.Key{Section: "match", Name: "hands"}, ""},
-	{Length, "decisions a match", stats.Key{Section: "match", Name: "decisions"}, "decisions of all four players"},
+	{Length, "decisions a match", stats.Key{Section: "match", Name: "decisions"}, "decisions of all players"},
 	{Length, "discards a hand", stats.Key{Section: "hand", Name: "discards"}, ""},
 	{Tempo, "turns to win", stats.Key{Section: "win", Name: "turns"}, "turns until a hand is won"},
 	{Tempo, "hands won", stats.Key{Section: "hand", Name: "won"}, ""},

@@ -1,6 +1,7 @@
 package balance
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -9,13 +10,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestSums works out the figures of two hands by hand.
 func TestSums(t *testing.T) {
-	s := newSums()
-	s.addMatch(&[sim.NumPlayers]int32{30, -10, -10, -10})
+	s := newSums(4)
+	s.addMatch([]int32{30, -10, -10, -10})
 	win := func(player uint8, points int32, patterns ...schema.Pattern) []schema.Win {
 		return []schema.Win{{Player: player, Points: points, Patterns: patterns}}
 	}
@@ -42,8 +42,8 @@ func TestScaleOfPoints(t *testing.T) {
 	var figures [2][numDerived]float64
 	for i, by := range []int32{1, 3} {
 		start := int32(i) * 30000
-		s := newSums()
-		s.addMatch(&[sim.NumPlayers]int32{start + 40*by, start - 10*by, start - 20*by, start - 10*by})
+		s := newSums(4)
+		s.addMatch([]int32{start + 40*by, start - 10*by, start - 20*by, start - 10*by})
 		for _, points := range []int32{8, 12, 30, 64} {
 			s.addHand(&schema.HandRow{Payments: [...]int32{points * by, -points * by, 0, 0}, Wins: []schema.Win{
 				{Player: 0, Points: points * by, Patterns: []schema.Pattern{{ID: "a", Value: 2}, {ID: "b", Value: int16(points)}}},
@@ -68,7 +68,7 @@ func TestCompare(t *testing.T) {
 		{Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, stats.Hands, 4, 1)}},
 		{Ruleset: "c", Hash: "3", Figures: []Figure{figure("hands", Length, stats.Hands, 1, 1)}},
 	}
-	v := &Profile{Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
+	v := &Profile{Players: 4, Ruleset: "mine <b>", Hash: "3", Family: "mcr", Figures: []Figure{
 		figure("rank, starts East", Seats, stats.Rank, -0.2, 0.1), figure("hands", Length, stats.Hands, 2, 1), figure("new", Length, stats.Hands, 2, 1),
 	}}
 	list := v.Compare(presets)
@@ -96,6 +96,29 @@ func TestCompare(t *testing.T) {
 		if !strings.Contains(page.String(), part) {
 			t.Errorf("no %q in the page", part)
 		}
+	}
+}
+
+// TestOnePreset writes the summary of a figure that is clearly beyond the only preset for as many
+// players.
+func TestOnePreset(t *testing.T) {
+	v := &Profile{Players: 3, Ruleset: "mine", Hash: "1", Figures: []Figure{figure("hands", Length, stats.Hands, 2, 0.1)}}
+	presets := []Profile{
+		{Players: 3, Ruleset: "a", Hash: "1", Figures: []Figure{figure("hands", Length, stats.Hands, 2, 0.1)}},
+		{Players: 3, Ruleset: "b", Hash: "2", Figures: []Figure{figure("hands", Length, stats.Hands, 4, 0.1)}},
+	}
+	s := v.Summary(v.Compare(presets), presets)
+	if _, err := json.Marshal(s); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Findings); n != 1 || math.Abs(s.Findings[0].Size+10) > 1e-9 {
+		t.Errorf("%+v", s.Findings)
+	}
+	if text := s.Compared[1].Translate("en"); text != "presets for as many players, played in the same way: 1" {
+		t.Error(text)
+	}
+	if b := v.Compare(presets)[0]; b.Range() != "4.00" {
+		t.Error(b.Range())
 	}
 }
 
@@ -143,7 +166,7 @@ func TestAdapted(t *testing.T) {
 
 // TestRelate sets seats in relation to their mean.
 func TestRelate(t *testing.T) {
-	v := &Profile{}
+	v := &Profile{Players: 4}
 	for i, x := range []float64{0.3, 0.2, 0.2, 0.1} {
 		v.Figures = append(v.Figures, figure("wins of the "+[]string{"first mover", "second", "third", "last"}[i], Seats, stats.Share, x, 0.02))
 	}

@@ -24,14 +24,14 @@ import (
 //go:embed presets.json
 var presetsText []byte
 
-// Presets returns the profiles of the presets in the order of their names, as they were
-// when the program was released.
-func Presets() ([]Profile, error) {
+// Presets returns the profiles of the presets for 3 or 4 players in the order of their names,
+// as they were when the program was released.
+func Presets(players int) ([]Profile, error) {
 	var list []Profile
 	if err := json.Unmarshal(presetsText, &list); err != nil {
 		return nil, fmt.Errorf("balance: presets: %w", err)
 	}
-	return list, nil
+	return slices.DeleteFunc(list, func(v Profile) bool { return v.Players != players }), nil
 }
 
 // Comparison compares a figure with those of the presets.
@@ -61,8 +61,8 @@ type Preset struct {
 // significance is the probability of any false positive among all tests.
 const significance = 0.05
 
-// Compare compares each figure of a profile with those of other rulesets. It leaves out one
-// that is the same ruleset.
+// Compare compares each figure of a profile with those of [Presets] for as many players. It
+// leaves out one that is the same ruleset.
 //
 // A figure is clearly beyond the presets if it differs from each of them by more than the
 // errors of both allow (an intersection-union test: Berger, Multiparameter hypothesis
@@ -148,7 +148,11 @@ func (b *Comparison) Range() string {
 	if len(b.Presets) == 0 {
 		return "-"
 	}
-	return b.Presets[0].Text + " to " + b.Presets[len(b.Presets)-1].Text
+	low, high := b.Presets[0].Text, b.Presets[len(b.Presets)-1].Text
+	if low == high {
+		return low
+	}
+	return low + " to " + high
 }
 
 // Place returns how many of the presets are below the figure as text.

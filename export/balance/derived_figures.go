@@ -11,7 +11,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // groups is the number of groups of the jackknife.
@@ -19,6 +18,7 @@ const groups = 50
 
 // sums are sums over matches. Points are in units of payments, which cancel in the figures.
 type sums struct {
+	players              float64 // of a match
 	matches, hands, wins float64
 	value, squares       float64 // of wins
 	swings               float64 // squares of the payments of each player in a hand
@@ -27,8 +27,10 @@ type sums struct {
 	values               map[int32]float64 // number of wins of each value
 }
 
-// newSums returns sums of no matches.
-func newSums() sums { return sums{patterns: map[string]float64{}, values: map[int32]float64{}} }
+// newSums returns sums of no matches with a number of players.
+func newSums(players float64) sums {
+	return sums{players: players, patterns: map[string]float64{}, values: map[int32]float64{}}
+}
 
 // add adds the sums of o if sign is 1, and subtracts them if it is -1.
 func (s *sums) add(o *sums, sign float64) {
@@ -48,16 +50,16 @@ func (s *sums) add(o *sums, sign float64) {
 }
 
 // addMatch adds the final points of a match.
-func (s *sums) addMatch(points *[sim.NumPlayers]int32) {
+func (s *sums) addMatch(points []int32) {
 	s.matches++
-	s.spread += float64(slices.Max(points[:]) - slices.Min(points[:]))
+	s.spread += float64(slices.Max(points) - slices.Min(points))
 }
 
 // addHand adds a hand.
 func (s *sums) addHand(h *schema.HandRow) {
 	s.hands++
 	for _, p := range h.Payments {
-		s.swings += float64(p) * float64(p) / sim.NumPlayers
+		s.swings += float64(p) * float64(p) / s.players
 	}
 	for i := range h.Wins {
 		w := &h.Wins[i]
@@ -133,7 +135,7 @@ func (s *sums) leadingPattern() (id string) {
 func derive(d *dataset.Dataset) ([]Figure, error) {
 	var parts [groups]sums
 	for i := range parts {
-		parts[i] = newSums()
+		parts[i] = newSums(float64(d.Rules().NumSeats()))
 	}
 	if err := gather(d, func(match uint64) *sums { return &parts[match%groups] }); err != nil {
 		return nil, err
@@ -147,7 +149,11 @@ func gather(d *dataset.Dataset, sumsOf func(match uint64) *sums) error {
 		if err != nil {
 			return err
 		}
-		sumsOf(rows[0].Match).addMatch(&[sim.NumPlayers]int32{rows[0].Points, rows[1].Points, rows[2].Points, rows[3].Points})
+		var points []int32
+		for i := range rows {
+			points = append(points, rows[i].Points)
+		}
+		sumsOf(rows[0].Match).addMatch(points)
 	}
 	for row, err := range d.HandRows() {
 		if err != nil {
@@ -160,7 +166,7 @@ func gather(d *dataset.Dataset, sumsOf func(match uint64) *sums) error {
 
 // jackknife returns the figures of matches in groups, nil if no hand was won.
 func jackknife(parts *[groups]sums) []Figure {
-	all := newSums()
+	all := newSums(parts[0].players)
 	for i := range parts {
 		all.add(&parts[i], 1)
 	}

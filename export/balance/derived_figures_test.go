@@ -28,12 +28,12 @@ func TestCoverage(t *testing.T) {
 	d := exporttest.Open(t, run)
 	each := make([]sums, matches)
 	for i := range each {
-		each[i] = newSums()
+		each[i] = newSums(4)
 	}
 	if err := gather(d, func(match uint64) *sums { return &each[match] }); err != nil {
 		t.Fatal(err)
 	}
-	whole := newSums()
+	whole := newSums(4)
 	for i := range each {
 		whole.add(&each[i], 1)
 	}
@@ -44,7 +44,7 @@ func TestCoverage(t *testing.T) {
 	for range trials {
 		var parts [groups]sums
 		for i := range parts {
-			parts[i] = newSums()
+			parts[i] = newSums(4)
 		}
 		for i := range size {
 			parts[i%groups].add(&each[r.IntN(len(each))], 1)

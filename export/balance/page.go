@@ -91,8 +91,9 @@ func alignRows(list []Comparison, pictures []findings.Picture) {
 
 // Played returns a sentence on the rulesets, players and matches.
 func (v *Profile) Played() string {
-	return fmt.Sprintf("%s (family %s), seed %d: %d matches of four equal players (value), %d duplicate matches of expert, value, greedy and random, and %d of expert, value, value without defence, and greedy. Intervals are of 95 %%.",
-		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, v.Matches)
+	fields := Fields(v.Players)
+	return fmt.Sprintf("%s (family %s), seed %d: %d matches of equal players (value), %d duplicate matches of %s, and %d of %s. Intervals are of 95 %%.",
+		sanitize.Line(v.Ruleset), v.Family, v.Seed, v.Matches, v.Matches, fields[1].list(), v.Matches, fields[2].list())
 }
 
 // PriceTable returns the table of the prices of patterns and their rarity among wins.

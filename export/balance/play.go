@@ -16,17 +16,22 @@ import (
 )
 
 const (
-	// DefaultMatches is the number of matches of each field in the profiles of the presets.
-	DefaultMatches = 1000
+	defaultMatches = 1000
 	// DefaultAdapt is the number of matches within which an agent adapts in the profiles of the
 	// presets: few, so that a profile does not take minutes.
 	DefaultAdapt = 2000
 )
 
+// DefaultMatches returns the number of matches of each field in the profiles of the presets for
+// 3 or 4 players: all rotations of as many duplicate sets as 1,000 matches hold.
+func DefaultMatches(players int) uint64 {
+	return uint64(defaultMatches - defaultMatches%players)
+}
+
 // Job is a ruleset to play.
 type Job struct {
 	Ruleset *configs.Ruleset
-	// Matches is the number of matches of each field, a multiple of 4.
+	// Matches is the number of matches of each field, a multiple of the number of players.
 	Matches uint64
 	Seed    uint64
 	// Adapt is the number of matches within which an agent adapts to the ruleset, or 0.
@@ -43,8 +48,9 @@ type Job struct {
 // Check prepares the job. It returns an error if the ruleset cannot be played.
 func (j *Job) Check() error {
 	j.lineups = nil
-	for i := range Fields {
-		f := &Fields[i]
+	fields := Fields(j.Ruleset.Rules().NumSeats())
+	for i := range fields {
+		f := &fields[i]
 		run := &dataset.Run{
 			Ruleset: j.Ruleset, Seed: j.Seed, Matches: j.Matches, Agents: f.Agents, Record: schema.Hands,
 			FileMatches: dataset.DefaultFileMatches,
@@ -76,7 +82,7 @@ func (j *Job) CheckAdapt() (err error) {
 
 // MaxMatches returns the largest number of matches that are played.
 func (j *Job) MaxMatches() uint64 {
-	n := j.Matches * uint64(len(Fields))
+	n := j.Matches * NumFields
 	if j.Adapt > 0 {
 		n += uint64(j.Adapt) + j.Matches
 	}

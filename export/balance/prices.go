@@ -62,7 +62,7 @@ func (v *Profile) addAdapted(equal *stats.Summary) {
 	}
 	w, mean := &v.Adaptation.Worth, summary.Number(win.Value)
 	v.Figures = append(v.Figures, Figure{
-		Group: Adapting, Name: "worth of adapting", About: "points a match that value gains over three others with weights tuned for the ruleset, in mean wins", Unit: stats.Times,
+		Group: Adapting, Name: "worth of adapting", About: "points a match that value gains over the others with weights tuned for the ruleset, in mean wins", Unit: stats.Times,
 		Value: w.Value / win.Value, Error: w.Error / win.Value, Low: w.Low / mean, High: w.High / mean, Cases: w.Count, Per: "matches",
 	})
 }

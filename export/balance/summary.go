@@ -13,7 +13,8 @@ import (
 // Summary returns the summary of a comparison of the profile with some presets.
 func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("balance.scale")}
-	s.Compared = []findings.Text{findings.Say("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.Say("balance.presets", len(presets))}
+	others := slices.DeleteFunc(slices.Clone(presets), func(p Profile) bool { return p.Hash == v.Hash })
+	s.Compared = []findings.Text{findings.Say("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.Say("balance.presets", len(others))}
 	var found []findings.Finding
 	tested, within := 0, 0
 	for i := range list {
@@ -35,7 +36,7 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 		}
 		f := findings.Finding{
 			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.PlainText(b.Figure.Text()),
-			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / max(b.spread(), math.SmallestNonzeroFloat64),
+			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / b.scale(),
 		}
 		f.Text.Down = b.Out < 0
 		f.Picture.Lines = []findings.Mark{{At: nearest.Value, Name: findings.PlainText(nearest.Name)}}
@@ -61,6 +62,15 @@ func (b *Comparison) spread() float64 {
 	return b.Presets[len(b.Presets)-1].Value - b.Presets[0].Value
 }
 
+// scale returns the range of the presets, or if they have none the width of the interval of the
+// figure.
+func (b *Comparison) scale() float64 {
+	if s := b.spread(); s > 0 {
+		return s
+	}
+	return float64(b.High - b.Low)
+}
+
 // picture returns the figure among the presets.
 func (b *Comparison) picture() findings.Picture {
 	p := findings.Picture{Value: b.Value, Low: b.Value, High: b.Value}
@@ -78,7 +88,7 @@ func (b *Comparison) picture() findings.Picture {
 }
 
 // nearest returns the presets with the smallest mean distance of all figures, in ranges of the
-// presets: up to three of them.
+// presets: up to three of them, and no more than half.
 func (v *Profile) nearest(list []Comparison, presets []Profile) (names []string) {
 	type preset struct {
 		name     string
@@ -100,7 +110,7 @@ func (v *Profile) nearest(list []Comparison, presets []Profile) (names []string)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b preset) int { return cmp.Compare(a.distance, b.distance) })
-	for _, l := range all[:min(len(all), 3)] {
+	for _, l := range all[:min((len(all)+1)/2, 3)] {
 		names = append(names, l.name)
 	}
 	return names
