@@ -315,16 +315,18 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestStart refuses rules of another family.
+// TestStart refuses rules of another family, or for three players.
 func TestStart(t *testing.T) {
 	p := load(t, files[0])
-	three := "tenhou_sanma"
-	for preset, ok := range map[string]bool{"tenhou": true, "wrc": true, "mcr_2006": false, three: false} {
+	for preset, want := range map[string]string{
+		"tenhou": "", "wrc": "", "mcr_2006": `these rules are of "mcr"`,
+		"tenhou_sanma": "tenhou_sanma is for 3 players; networks are for 4; name another agent",
+	} {
 		rules, err := configs.Load(preset)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Start(rules); (err == nil) != ok {
+		if err := p.Start(rules); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", preset, err)
 		}
 	}

@@ -125,7 +125,7 @@ func (p *player) setNetwork(n *network) {
 // are networks for four players alone.
 func (p *player) Start(r *ruleset.Rules) error {
 	if r.NumSeats() != sim.NumPlayers {
-		return fmt.Errorf("net: %s is for %d players; networks are for %d", r.Name, r.NumSeats(), sim.NumPlayers)
+		return fmt.Errorf("net: %s is for %d players; networks are for %d; name another agent, such as expert", r.Name, r.NumSeats(), sim.NumPlayers)
 	}
 	if p.networks != nil {
 		if p.networks[r.Family] == nil {
