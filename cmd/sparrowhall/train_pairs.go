@@ -78,8 +78,12 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if seats := rules.Rules().NumSeats(); len(o.agents) != seats {
-		return usagef("--agents: %d agents; %d must be named", len(o.agents), seats)
+	seats := rules.Rules().NumSeats()
+	if !cmd.Flags().Changed("agents") {
+		o.agents = o.agents[:seats]
+	}
+	if len(o.agents) != seats {
+		return usagef("--agents: %d agents; %d must be named, one for each player of %s", len(o.agents), seats, rules.Name)
 	}
 	var factories [sim.NumPlayers]func() sim.Agent
 	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}
