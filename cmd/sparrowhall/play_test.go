@@ -124,7 +124,7 @@ func TestRunsOfThree(t *testing.T) {
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random --rounds 2 --quiet", statusOK, []string{"12 matches"}, []string{"4th"}},
 		{"tournament run --ruleset " + threePlayers + " --agents greedy,random,random --seatings 4", statusUsage, []string{"4 seatings; allowed: 3 rotations or all 6 permutations"}, nil},
 		{"sweep --ruleset " + threePlayers + " --knob noten_total=3000 --matches 4 --quiet", statusOK, []string{"tenhou_sanma: 4 matches, seed 1, players 3 × value."}, []string{"north"}},
-		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3"}, nil},
+		{"sweep --ruleset " + threePlayers + " --variant tenhou --matches 4", statusUsage, []string{"tenhou: it is for 4 players, tenhou_sanma for 3; report compares datasets of both"}, nil},
 		{"train pairs --ruleset " + threePlayers + " --matches 4 --quiet --out " + dir + "/pairs", statusOK, []string{" of 4 matches of expert, value, value\n"}, nil},
 		{"balance --ruleset " + threePlayers + " --matches 30 --adapt 0 --quiet", statusOK, []string{"- Presets for as many players, played in the same way: 1.", "above 1 of 1"}, []string{"starts North", "of four"}},
 		{"balance --ruleset " + mine + " --matches 30 --adapt 0 --quiet", statusOK, []string{"in the same way: 2.", " of 2"}, []string{" of 13"}},

@@ -125,7 +125,7 @@ func (s *Source) Append(variants []*configs.Ruleset, r *configs.Ruleset) ([]*con
 		return nil, fmt.Errorf("%s: it is of family %s, %s of family %s; report compares datasets of several families", r.Name, r.Family.Name, base.Name, base.Family.Name)
 	}
 	if a, b := r.Config.Common().NumSeats(), base.Config.Common().NumSeats(); a != b {
-		return nil, fmt.Errorf("%s: it is for %d players, %s for %d", r.Name, a, base.Name, b)
+		return nil, fmt.Errorf("%s: it is for %d players, %s for %d; report compares datasets of both", r.Name, a, base.Name, b)
 	}
 	if base.Hash() == r.Hash() {
 		return nil, fmt.Errorf("%s: %s has these rules already", r.Name, base.Name)
