@@ -183,7 +183,7 @@ func TestPlayJSON(t *testing.T) {
 	points := 0.0
 	for p, a := range result.Agents {
 		points += a.Points.Mean
-		if a.Points.Count != 9 || a.Points.Interval == nil || a.Places[0].Of != 9 || (a.Calls.Count == 0) != (p == 1) {
+		if a.Points.Count != 9 || a.Points.Interval != nil || a.Places[0].Of != 9 || (a.Calls.Count == 0) != (p == 1) {
 			t.Errorf("agent %d: %+v", p, a)
 		}
 	}

@@ -188,7 +188,7 @@ func jackknife(parts *[groups]sums) []Figure {
 	figure := func(at int, g Group, name, about string, u stats.Unit, cases float64, per string) Figure {
 		f := Figure{Group: g, Name: name, About: about, Unit: u, Value: whole[at], Low: summary.Missing, High: summary.Missing, Cases: cases, Per: per}
 		n := float64(len(without))
-		if n < 10 {
+		if n < interval.LeastClusters {
 			return f
 		}
 		values := make([]float64, len(without))

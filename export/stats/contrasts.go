@@ -162,7 +162,7 @@ func interaction(s [4]*ratioSums, joints map[[2]int]*crossSums) Difference {
 	d.Error = math.Sqrt(v)
 	freedom := float64(s[0].N - 1)
 	d.P = twoSided(math.Abs(d.Value)/d.Error, freedom)
-	if s[0].N < leastClusters {
+	if s[0].N < interval.LeastClusters {
 		return d
 	}
 	d.Low, d.High = summary.Around(d.Value, interval.StudentT(freedom)*d.Error)

@@ -118,7 +118,7 @@ func (c *controlSums) estimate(plain Estimate) Estimate {
 		adjusted = adjusted || coefficients[i] != 0
 		sum -= coefficients[i] * m.l
 	}
-	if !adjusted || all.n < leastClusters {
+	if !adjusted || all.n < interval.LeastClusters {
 		return plain
 	}
 	e := Estimate{Value: sum / all.x, Sum: sum, Count: all.x, Clusters: int(all.n), Low: summary.Missing, High: summary.Missing}
@@ -144,12 +144,12 @@ func (c *controlSums) worth() (value float64, low, high summary.Number) {
 	whole := logWorth(all)
 	var without []float64
 	for _, m := range list {
-		if rest := all.plus(m, -1); m.n > 0 && rest.n > leastClusters {
+		if rest := all.plus(m, -1); m.n > 0 && rest.n > interval.LeastClusters {
 			without = append(without, logWorth(rest))
 		}
 	}
 	n := len(without)
-	if n < leastClusters {
+	if n < interval.LeastClusters {
 		return math.Exp(whole), summary.Missing, summary.Missing
 	}
 	half := interval.StudentT(float64(n-1)) * interval.Jackknife(without)

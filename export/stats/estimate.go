@@ -150,11 +150,6 @@ func (m *Meaning) kind() kind {
 	return kindShare
 }
 
-// leastClusters is the least number of clusters of a mean with an interval, and of
-// clusters that differ for that of a difference of means. Among fewer, one large win may
-// still be missing.
-const leastClusters = 10
-
 func (s *ratioSums) estimate(k kind) Estimate {
 	e := Estimate{Value: s.ratio(), Sum: s.Y.value(), Count: s.X.value(), Error: math.Sqrt(s.variance()), Clusters: s.N}
 	e.Low, e.High = summary.Missing, summary.Missing
@@ -163,7 +158,7 @@ func (s *ratioSums) estimate(k kind) Estimate {
 	}
 	freedom := float64(s.N - 1)
 	switch {
-	case k == kindMean && e.Error > 0 && s.N >= leastClusters:
+	case k == kindMean && e.Error > 0 && s.N >= interval.LeastClusters:
 		below, above := interval.Skewed(interval.StudentT(freedom), s.skewness(), float64(s.N))
 		e.Low, e.High = summary.Number(e.Value-below*e.Error), summary.Number(e.Value+above*e.Error)
 	case k != kindMean && e.Error > 0 && e.Value > 0 && e.Value < 1:
@@ -287,7 +282,7 @@ func difference(a, b *ratioSums, joint *crossSums, k kind) Difference {
 	if joint != nil {
 		d.P = min(1, max(d.P, signTest(changed)))
 	}
-	if k == kindMean && changed < leastClusters {
+	if k == kindMean && changed < interval.LeastClusters {
 		return d
 	}
 	d.Low, d.High = summary.Around(d.Value, interval.Half(interval.StudentT(freedom), v, event))

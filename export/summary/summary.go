@@ -44,7 +44,8 @@ type Mean struct {
 	// Count is the number of cases.
 	Count uint64  `json:"count"`
 	Mean  float64 `json:"mean"`
-	// Interval is the 95 % interval of Student's t, nil for fewer than two cases.
+	// Interval is the 95 % interval of Student's t, nil for fewer than
+	// interval.LeastClusters cases.
 	Interval *[2]float64 `json:"interval"`
 }
 
@@ -65,7 +66,7 @@ func (m *moments) add(x float64) {
 
 func (m *moments) summary() Mean {
 	s := Mean{Count: m.n, Mean: m.mean}
-	if m.n < 2 {
+	if m.n < interval.LeastClusters {
 		return s
 	}
 	freedom := float64(m.n - 1)

@@ -13,6 +13,11 @@ import (
 // Confidence is the coverage probability of an interval.
 const Confidence = 0.95
 
+// LeastClusters is the least number of independent clusters, such as matches, of a mean with an
+// interval, and of clusters that differ for that of a difference of means. Among fewer, one large
+// win may still be missing.
+const LeastClusters = 10
+
 // Normal is the half-width of an interval in standard deviations of the normal
 // distribution.
 var Normal = distuv.UnitNormal.Quantile((1 + Confidence) / 2)
