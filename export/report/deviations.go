@@ -25,7 +25,7 @@ type deviation struct {
 // agents keep their seats, those of both cannot be separated and are left out.
 func (r *Report) deviations() (list []deviation) {
 	d := &r.Datasets[0]
-	alike := !slices.ContainsFunc(d.Agents, func(name string) bool { return name != d.Agents[0] })
+	alike := sameAgents(d)
 	mean := 0.0 // below that of 1 to 4 where players share ranks
 	for _, wind := range d.Winds() {
 		if f := d.Figure(stats.Key{Section: stats.SectionSeat, Name: "rank", Of: wind}); f != nil {
@@ -58,6 +58,11 @@ func (r *Report) deviations() (list []deviation) {
 	}
 	stats.Adjust(tests)
 	return list
+}
+
+// sameAgents reports whether all agents of a dataset have the same name.
+func sameAgents(d *stats.Summary) bool {
+	return !slices.ContainsFunc(d.Agents, func(name string) bool { return name != d.Agents[0] })
 }
 
 // detectable returns the size of a difference in a headline that nine of ten such runs find

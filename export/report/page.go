@@ -56,11 +56,10 @@ func sections(tables []page.Table) (list []pageSection) {
 
 // pageDataset is a row of the table of datasets at the top of the page.
 type pageDataset struct {
-	Label, Agents string
-	Ruleset       string
-	Seed          string
-	Matches       uint64
-	Complete      bool
+	Label, Ruleset string
+	Source         string
+	Matches        uint64
+	Complete       bool
 }
 
 // pageAnswer is an answer with its sentences.
@@ -99,9 +98,7 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
-		data.Datasets = append(data.Datasets, pageDataset{
-			r.Label(i), sanitize.Line(strings.Join(d.Agents, ", ")), sanitize.Line(d.Ruleset), strings.TrimPrefix(seedText(d).String(), "seed "), d.Matches, d.Complete,
-		})
+		data.Datasets = append(data.Datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
 	}
 	data.Title = strings.Join(labels, " · ")
 	for _, c := range r.Comparisons {

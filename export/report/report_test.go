@@ -57,6 +57,32 @@ func figure(t *testing.T, r *report.Report, section, name, of string) *stats.Fig
 	return f
 }
 
+// The summary of imported matches has no seed, agents or flags: their players are people.
+func TestImported(t *testing.T) {
+	r := collect(t, play(t, "tenhou", 4, schema.Hands, "greedy", "greedy", "greedy", "greedy"))
+	for _, seats := range []bool{false, true} {
+		d := &r.Datasets[0]
+		d.Imported, d.Format, d.Seed, d.KeepSeats = true, "tenhou", 0, seats
+		d.Agents = []string{"tenhou", "tenhou", "tenhou", "tenhou"}
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, s := range r.Summary().Sections() {
+			list = append(list, strings.Join(append(s.Compared, s.Certainty...), " "))
+		}
+		for _, s := range append(list, string(text)) {
+			if summary, _, _ := strings.Cut(s, `"datasets"`); regexp.MustCompile(`seed|種子|players|玩家|keep-seats|tenhou, tenhou`).MatchString(summary) {
+				t.Errorf("the summary of an import has %s", summary)
+			}
+		}
+		if !strings.Contains(list[0], "tenhou: 4 matches, imported records (tenhou). The seats are compared with each other.") {
+			t.Errorf("the summary has %s", list[0])
+		}
+	}
+}
+
 // TestFigures compares figures with what the rows say, counted in another way.
 func TestFigures(t *testing.T) {
 	for _, ruleset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {

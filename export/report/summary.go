@@ -16,7 +16,7 @@ import (
 func (r *Report) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.Say("scale.sigma")}
 	first := &r.Datasets[0]
-	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, seedText(first), findings.ListAgents(first.Agents)))
+	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, sourceText(first)))
 	if len(r.Datasets) == 1 {
 		r.summarizeOne(s)
 	} else {
@@ -27,18 +27,28 @@ func (r *Report) Summary() *findings.Summary {
 			s.Certainty = append(s.Certainty, findings.Say("sure.hands", r.Label(i)))
 		}
 	}
-	if !slices.ContainsFunc(r.Datasets, func(d stats.Summary) bool { return d.Imported }) {
+	imported := slices.ContainsFunc(r.Datasets, func(d stats.Summary) bool { return d.Imported })
+	more := "sure.more"
+	if imported {
+		more = "sure.more.records"
+	}
+	s.Certainty = append(s.Certainty, findings.Say(more, 4*first.Matches))
+	if !imported {
 		s.Certainty = append(s.Certainty, findings.Say("sure.programs"))
 	}
 	return s
 }
 
-// seedText returns the seed as text, or the start of the commitment of a sealed run.
-func seedText(d *stats.Summary) findings.Text {
-	if d.Sealed != "" {
-		return findings.Say("sealed", fmt.Sprintf("%.16s", d.Sealed))
+// sourceText returns where the matches come from: the seed, or the start of the commitment of a
+// sealed run, with the players, or the format of the records.
+func sourceText(d *stats.Summary) findings.Text {
+	switch {
+	case d.Imported:
+		return findings.Say("records", d.Format)
+	case d.Sealed != "":
+		return findings.Say("sealed", fmt.Sprintf("%.16s", d.Sealed), findings.ListAgents(d.Agents))
 	}
-	return findings.Say("seed", d.Seed)
+	return findings.Say("seed", d.Seed, findings.ListAgents(d.Agents))
 }
 
 // summarizeDifferences fills in a summary of several datasets.
@@ -60,7 +70,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 		if r.paired(i) {
 			s.Compared = append(s.Compared, findings.Say("compared.paired", label))
 		} else {
-			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, seedText(d), findings.ListAgents(d.Agents)))
+			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, sourceText(d)))
 		}
 		if a == nil {
 			continue
@@ -93,7 +103,6 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 	s.Further = len(list) - len(s.Findings)
 	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", r.Compared()))
 	r.addPower(s)
-	s.Certainty = append(s.Certainty, findings.Say("sure.more", 4*r.Datasets[0].Matches))
 }
 
 // paired reports whether a dataset is compared with the first match by match.
@@ -253,7 +262,11 @@ func (r *Report) addPower(s *findings.Summary) {
 // and whether the agents are equally strong.
 func (r *Report) summarizeOne(s *findings.Summary) {
 	d := &r.Datasets[0]
-	s.Compared = append(s.Compared, findings.Say("compared.alone"))
+	alone := "compared.alone"
+	if sameAgents(d) {
+		alone = "compared.seats"
+	}
+	s.Compared = append(s.Compared, findings.Say(alone))
 	deviations := r.deviations()
 	var list []findings.Finding
 	for i := range deviations {
@@ -285,11 +298,10 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 	findings.AlignAll(s.Findings)
 	s.Further = len(list) - len(s.Findings)
 	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", len(deviations)))
-	if d.KeepSeats {
+	if d.KeepSeats && !d.Imported && !sameAgents(d) {
 		s.Certainty = append(s.Certainty, findings.Say("sure.seats"))
 	}
 	if k := d.SkillByRank; k != nil && k.Skill.Share.Known() {
 		s.Certainty = append(s.Certainty, findings.Say("sure.skill", k.Skill.Text()))
 	}
-	s.Certainty = append(s.Certainty, findings.Say("sure.more", 4*d.Matches))
 }

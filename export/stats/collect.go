@@ -55,9 +55,11 @@ type Summary struct {
 	// of the table matches.
 	Hands bool `json:"hands_recorded"`
 	// KeepSeats reports whether each agent has the same seat in all matches, Imported whether
-	// the matches were played elsewhere.
+	// the matches were played elsewhere. Format is then that of their records, which also
+	// stands for their players in Agents.
 	KeepSeats     bool           `json:"keep_seats,omitempty"`
 	Imported      bool           `json:"imported,omitempty"`
+	Format        string         `json:"format,omitempty"`
 	Figures       []Figure       `json:"figures"`
 	Distributions []Distribution `json:"distributions"`
 	// Skill is the analysis of placement points, SkillByRank that of ranks, both nil

@@ -136,6 +136,9 @@ func (p *datasetSums) summary() Summary {
 	if m.Sealed != nil {
 		sum.Sealed = m.Sealed.Commitment
 	}
+	if m.Import != nil {
+		sum.Format = m.Import.Format
+	}
 	unit, d := float64(p.Unit), &p.Distributions
 	sum.Distributions = append(sum.Distributions, d[finalPoints].summary("final_points", "points of the players at the end", Points, unit))
 	sum.Distributions = append(sum.Distributions, d[placements].summary("placement", "placement points of the players", Placement, ruleset.PlacementUnit))
