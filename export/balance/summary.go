@@ -35,7 +35,7 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 			name = findings.Say(id)
 		}
 		f := findings.Finding{
-			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.PlainText(b.Figure.Text()),
+			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.Say("balance.has", v.Ruleset, b.Figure.Text()),
 			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / b.scale(),
 		}
 		f.Text.Down = b.Out < 0

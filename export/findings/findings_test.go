@@ -129,7 +129,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s in %s", want, b.String())
 		}
 	}
-	if parts := s.Parts(); len(parts) != 4 || parts[1].Lines[0] != "Matches last 5 % longer. 1 instead of 2" {
+	if parts := s.Parts(); len(parts) != 4 || parts[1].Lines[0] != "Matches last 5 % longer. 1 instead of 2." {
 		t.Errorf("parts %+v", parts)
 	}
 }

@@ -3,6 +3,7 @@ package findings
 import (
 	_ "embed"
 	"html/template"
+	"strings"
 )
 
 // Template defines the templates "summary" of the sections that [Summary.Sections] returns, and
@@ -57,7 +58,10 @@ func (s *Summary) Sections() (list []Section) {
 		for i := range s.Findings {
 			f := &s.Findings[i]
 			text := f.Text.sentence(language)
-			number := f.Number.Translate(language)
+			number := ""
+			if f.Number.ID != "" || len(f.Number.Args) > 0 {
+				number = f.Number.sentence(language)
+			}
 			section.Findings = append(section.Findings, SectionFinding{text, number, f.Picture.Strip(language, text+" "+number), f.Matches})
 		}
 		if len(s.Findings) > 0 && s.Scale.ID != "" {
@@ -87,7 +91,7 @@ func (s *Summary) Parts() []Part {
 	var found []string
 	for i := range section.Findings {
 		f := &section.Findings[i]
-		found = append(found, f.Text+" "+f.Number)
+		found = append(found, strings.TrimSpace(f.Text+" "+f.Number))
 	}
 	if len(found) == 0 {
 		found = append(found, section.Words["nothing"])

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/report"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/insight/policydiff"
 )
 
 // variant writes a ruleset file and returns its path.
@@ -121,6 +123,47 @@ func TestRuleTextIsNoEffect(t *testing.T) {
 				t.Errorf("sentences:\n%s", text)
 			}
 		})
+	}
+}
+
+// Sentences of the summary have the units of bounds, what few other answers are, and capitals.
+func TestSummarySentences(t *testing.T) {
+	names := []string{"greedy", "greedy", "greedy", "greedy"}
+	base := play(t, "ema_2016", 128, schema.Hands, names...)
+	r := collect(t, base, play(t, variant(t, "other", "base = \"ema_2016\"\nnoten_total = 12000\n"), 128, schema.Hands, names...))
+	for _, test := range []struct {
+		changed int
+		want    string
+	}{
+		{0, "Players do not play differently: in the same position they answer alike, in all of 66511 decisions of 100 matches. What"},
+		{2, "Players play almost alike: in the same position they answer otherwise in only 2 of 66511 decisions of 100 matches."},
+		{3000, "Players play differently: in the same position they answer otherwise in 4.51 % of 66511 decisions of 100 matches."},
+	} {
+		r.Answers[0].Response = &policydiff.Difference{Matches: 100, Decisions: 66511, Changed: test.changed}
+		if players := r.Summary().Sections()[0].Players; len(players) != 1 || !strings.HasPrefix(players[0], test.want) {
+			t.Errorf("%d answers differ: %q", test.changed, players)
+		}
+	}
+	bounds := strings.Join(r.Summary().Sections()[0].Unchanged, "\n")
+	for _, want := range []string{
+		`Changes of the lead: by less than \S+ times a match\.`, `The dealer's edge in points: by less than \S+ points a hand\.`,
+		`(?m)^.*: no difference in any of 128 matches, so less than 2.84 % of such matches differ\.$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(bounds) {
+			t.Errorf("no %q in\n%s", want, bounds)
+		}
+	}
+	for _, f := range r.Summary().Sections()[0].Findings {
+		if first := f.Number[0]; first >= 'a' && first <= 'z' || !strings.HasSuffix(f.Number, ".") {
+			t.Errorf("%q", f.Number)
+		}
+	}
+	alone := collect(t, play(t, "ema_2016", 256, schema.Hands, "greedy", "tsumogiri", "greedy", "greedy")).Summary()
+	text := strings.Join(append(alone.Parts()[1].Lines, alone.Sections()[0].Unchanged...), "\n")
+	for _, want := range []string{`the mean of the players\. Mean rank \d`, `The dealer wins .* than the others do on average|The dealer's edge in wins: less than .* either way`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
 

@@ -19,6 +19,16 @@ func nounOf(k stats.Key) findings.Text {
 	return findings.Say(id+".noun", "", subject(k))
 }
 
+// boundOf returns the entry for the bound of a figure's change: with what it is counted by, such as
+// a match, where its noun does not say that.
+func boundOf(k stats.Key) string {
+	id, _ := phraseOf(k)
+	if id = "bound." + id; findings.HasEntry(id) {
+		return id
+	}
+	return "bound"
+}
+
 // subject returns the seat, agent or pattern of a figure.
 func subject(k stats.Key) findings.Text {
 	if k.Section == stats.SectionSeat && k.Of != "" {

@@ -158,6 +158,8 @@ func responseText(a *Answer) findings.Text {
 		return findings.Say("players.unknown")
 	case d.Changed == 0:
 		return findings.Say("players.same", d.Decisions, d.Matches)
+	case d.Slight():
+		return findings.Say("players.hardly", d.Changed, d.Decisions, d.Matches)
 	default:
 		return findings.Say("players.differ", digits.Share(float64(d.Changed)/float64(d.Decisions)), d.Decisions, d.Matches)
 	}
@@ -174,7 +176,7 @@ func (r *Report) unchanged(a *Answer, under func(findings.Text) findings.Text) (
 	}
 	for _, s := range a.Bounded {
 		if bound := r.bound(r.Comparison(a.Dataset, s.Key)); bound.ID != "" {
-			list = append(list, findings.Say("bound", s.sentence, bound))
+			list = append(list, findings.Say(boundOf(s.Key), s.sentence, bound))
 		} else {
 			few = append(few, s.sentence)
 		}
@@ -273,8 +275,12 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 		v := &deviations[i]
 		c, id := &v.Comparison, "alone."+v.Section
 		if !c.Clear() {
+			id := "bound.mean"
+			if c.Section == stats.SectionDealer {
+				id = "bound.edge"
+			}
 			if bound := r.bound(c); bound.ID != "" {
-				s.Unchanged = append(s.Unchanged, findings.Say("bound.mean", findings.Say(id+".noun", "", subject(c.Key)), bound))
+				s.Unchanged = append(s.Unchanged, findings.Say(id, findings.Say("alone."+v.Section+".noun", "", subject(c.Key)), bound))
 			}
 			continue
 		}

@@ -66,6 +66,9 @@ type Difference struct {
 	Kinds []Count `json:"kinds"`
 }
 
+// Slight reports whether fewer than one in a thousand answers differ.
+func (r *Difference) Slight() bool { return 1000*r.Changed < r.Decisions }
+
 // String describes the difference in a sentence.
 func (r *Difference) String() string {
 	switch {
@@ -79,6 +82,9 @@ func (r *Difference) String() string {
 		if c.Changed > most.Changed {
 			most = c
 		}
+	}
+	if r.Slight() {
+		return fmt.Sprintf("The players hardly respond: in the same position they answer otherwise in only %d of %d decisions of %d matches.", r.Changed, r.Decisions, r.Matches)
 	}
 	return fmt.Sprintf("The players respond: in the same position they answer otherwise in %s of %d decisions of %d matches; %d of these %d are of the kind %q.",
 		percent(r.Changed, r.Decisions), r.Decisions, r.Matches, most.Changed, r.Changed, most.Kind)

@@ -71,6 +71,20 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// Few different answers are counted, many are given as a share.
+func TestSlight(t *testing.T) {
+	for changed, want := range map[int]string{
+		1:  "The players hardly respond: in the same position they answer otherwise in only 1 of 2000 decisions of 3 matches.",
+		2:  "The players respond: in the same position they answer otherwise in 0.1 % of 2000 decisions of 3 matches; 2 of these 2 are of the kind \"calls\".",
+		90: "The players respond: in the same position they answer otherwise in 4.5 % of 2000 decisions of 3 matches; 90 of these 90 are of the kind \"calls\".",
+	} {
+		r := policydiff.Difference{Matches: 3, Decisions: 2000, Changed: changed, Kinds: []policydiff.Count{{Kind: "calls", Decisions: 2000, Changed: changed}}}
+		if text := r.String(); text != want {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
+
 // A rule that changes what may be done parts the tables, and does not count as an
 // answer.
 func TestApart(t *testing.T) {
