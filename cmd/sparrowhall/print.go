@@ -87,6 +87,10 @@ func (p *printer) summary(s *findings.Summary) {
 		for _, line := range part.Lines {
 			p.item(line)
 		}
+		if part.Table != nil {
+			p.printf("\n")
+			p.table(part.Table)
+		}
 		p.printf("\n")
 	}
 }

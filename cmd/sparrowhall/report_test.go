@@ -80,7 +80,7 @@ func TestSweep(t *testing.T) {
 	for _, want := range []string{
 		"- ema_2016: 64 matches, seed 1, players 4 × greedy.\n", "\nWHAT WAS FOUND\n", "\nHOW SURE THIS IS\n",
 		"\nmulti_win = nearest instead of all:\n", "\nmulti_win = all_abort_on_triple instead of all:\n", "kiriage_mangan=true",
-		"\nThe players do not respond: ", "; the same in", "\nwin value ",
+		"\nThe players do not respond: ", "\nfigure, unit ", "- Same: no difference in any of 64 matches", "\nwin value ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -34,8 +34,26 @@ type Summary struct {
 	Players []Text `json:"players,omitempty"`
 	// Unchanged lists what did not change, each with its bound.
 	Unchanged []Text `json:"unchanged"`
+	// Bounds has Unchanged as a table where several rulesets are compared, otherwise nil.
+	Bounds *Table `json:"-"`
 	// Certainty describes how sure one can be, and how to become surer.
 	Certainty []Text `json:"certainty"`
+}
+
+// Table is a table of a summary.
+type Table struct {
+	// Notes are sentences that explain the cells.
+	Notes []Text
+	// Head has the titles of the columns.
+	Head []Text
+	Rows []Row
+}
+
+// Row is a row of a table.
+type Row struct {
+	// Label is the first cell, Cells are the others.
+	Label Text
+	Cells []Text
 }
 
 // Finding is a figure that survives the correction.

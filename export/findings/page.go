@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"html/template"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
 // Template defines the templates "summary" of the sections that [Summary.Sections] returns, and
@@ -26,6 +28,9 @@ type Section struct {
 	Words          map[string]string
 	// Compared, Players, Unchanged and Certainty are sentences, as in [Summary].
 	Compared, Players, Unchanged, Certainty []string
+	// Bounds is the table that Unchanged explains where several rulesets are compared,
+	// otherwise nil.
+	Bounds *page.Table
 	// Findings are the findings. Scale explains their pictures, and Further is a sentence on
 	// the other figures that survive the correction; both may be empty.
 	Findings       []SectionFinding
@@ -55,6 +60,9 @@ func (s *Summary) Sections() (list []Section) {
 			Language: language, Name: w["language"], Words: w, Compared: sentences(s.Compared), Players: sentences(s.Players),
 			Unchanged: sentences(s.Unchanged), Certainty: sentences(s.Certainty),
 		}
+		if s.Bounds != nil {
+			section.Unchanged, section.Bounds = sentences(s.Bounds.Notes), s.Bounds.translate(language)
+		}
 		for i := range s.Findings {
 			f := &s.Findings[i]
 			text := f.Text.sentence(language)
@@ -78,11 +86,27 @@ func (s *Summary) Sections() (list []Section) {
 	return list
 }
 
-// Part is a heading of a summary and its sentences.
+// translate returns the table in a language.
+func (t *Table) translate(language string) *page.Table {
+	texts := func(list []Text) (cells []string) {
+		for _, t := range list {
+			cells = append(cells, t.Translate(language))
+		}
+		return cells
+	}
+	p := &page.Table{Title: words()[language]["unchanged"], Head: texts(t.Head)}
+	for _, r := range t.Rows {
+		p.Rows = append(p.Rows, page.Row{Label: capital(r.Label.Translate(language)), Cells: texts(r.Cells)})
+	}
+	return p
+}
+
+// Part is a heading of a summary, its sentences and the table below them.
 type Part struct {
-	// Title is the heading, Lines are sentences.
+	// Title is the heading, Lines are sentences. Table may be nil.
 	Title string
 	Lines []string
+	Table *page.Table
 }
 
 // Parts returns the summary in English for a terminal.
@@ -102,11 +126,11 @@ func (s *Summary) Parts() []Part {
 	w := section.Words
 	var list []Part
 	for _, p := range []Part{
-		{w["compared"], section.Compared},
-		{w["findings"], found},
-		{w["players"], section.Players},
-		{w["unchanged"], section.Unchanged},
-		{w["certainty"], section.Certainty},
+		{w["compared"], section.Compared, nil},
+		{w["findings"], found, nil},
+		{w["players"], section.Players, nil},
+		{w["unchanged"], section.Unchanged, section.Bounds},
+		{w["certainty"], section.Certainty, nil},
 	} {
 		if len(p.Lines) > 0 {
 			list = append(list, p)

@@ -158,12 +158,17 @@ func (t Text) startsWithArgument(language string) bool {
 	return true
 }
 
+// capital returns a text with a capital.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
 // sentence returns the text as a sentence, with a capital and a full stop.
 func (t Text) sentence(language string) string {
 	text := t.Translate(language)
 	if !t.startsWithArgument(language) {
-		first, size := utf8.DecodeRuneInString(text)
-		text = string(unicode.ToUpper(first)) + text[size:]
+		text = capital(text)
 	}
 	stop := words()[language]["stop"]
 	if strings.HasSuffix(text, stop) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {

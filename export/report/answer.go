@@ -115,7 +115,7 @@ func (r *Report) answer(dataset int) Answer {
 			continue
 		}
 		text := noun.String() + " (too few matches differ)"
-		if bound := r.bound(c); bound.ID != "" {
+		if bound, _ := r.bound(c); bound.ID != "" {
 			text = noun.String() + " (by " + bound.String() + " at most)"
 		}
 		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference, noun, findings.Text{}})
@@ -130,16 +130,6 @@ func (a *Answer) changes() findings.Text {
 		list = append(list, findings.Say("change", c.Knob, c.To, c.From))
 	}
 	return findings.Say("", list)
-}
-
-// bound returns the larger end of the interval of a difference as an amount, or the zero Text if
-// it has none.
-func (r *Report) bound(c *stats.Comparison) findings.Text {
-	if !c.Low.Known() {
-		return findings.Text{}
-	}
-	bound := math.Max(math.Abs(float64(c.Low)), math.Abs(float64(c.High)))
-	return amount(c, r.Datasets[0].Figure(c.Key), bound, bound, bound)
 }
 
 // prices reports whether the changes themselves move a figure, whatever is played.

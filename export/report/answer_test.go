@@ -167,6 +167,37 @@ func TestSummarySentences(t *testing.T) {
 	}
 }
 
+// What does not change under several rulesets is a table, with a column for each of a few rulesets.
+func TestBounds(t *testing.T) {
+	names := []string{"greedy", "greedy", "greedy", "greedy"}
+	dirs := []string{play(t, "ema_2016", 64, schema.Hands, names...)}
+	for _, text := range []string{"noten_total = 12000", "ura_dora = false"} {
+		dirs = append(dirs, play(t, variant(t, "other", "base = \"ema_2016\"\n"+text+"\n"), 64, schema.Hands, names...))
+	}
+	for len(dirs) < 11 {
+		s := collect(t, dirs...).Summary()
+		part := s.Parts()[len(s.Parts())-2]
+		if len(s.Bounds.Head) != min(len(dirs), 9) || len(part.Table.Rows) != len(s.Bounds.Rows) || len(s.Bounds.Rows) < 10 {
+			t.Fatalf("%d datasets: %d columns, %d rows", len(dirs), len(s.Bounds.Head), len(s.Bounds.Rows))
+		}
+		for _, row := range part.Table.Rows {
+			for _, cell := range row.Cells {
+				if !regexp.MustCompile(`^(\d[\d.]*|same|few|differs)$`).MatchString(cell) {
+					t.Errorf("%d datasets, %s: %q", len(dirs), row.Label, row.Cells)
+				}
+			}
+		}
+		dirs = append(dirs, dirs[1:]...)
+	}
+	if t.Failed() {
+		return
+	}
+	s := collect(t, dirs[:10]...).Summary()
+	if len(s.Bounds.Head) != 3 || s.Bounds.Head[1].String() != "largest bound of 9 rulesets" {
+		t.Errorf("nine rulesets: %v", s.Bounds.Head)
+	}
+}
+
 // A dataset beside itself changes nothing.
 func TestAnswerOfNothing(t *testing.T) {
 	dir := play(t, "mcr_2006", 12, schema.Hands, "greedy", "greedy", "greedy", "greedy")

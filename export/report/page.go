@@ -101,6 +101,9 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 		data.Datasets = append(data.Datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
 	}
 	data.Title = strings.Join(labels, " · ")
+	if n := len(labels) - 1; n > 2 {
+		data.Title = fmt.Sprintf("%s and %d other rulesets", labels[0], n)
+	}
 	for _, c := range r.Comparisons {
 		data.Paired = data.Paired || c.Paired
 	}

@@ -19,10 +19,9 @@ func nounOf(k stats.Key) findings.Text {
 	return findings.Say(id+".noun", "", subject(k))
 }
 
-// boundOf returns the entry for the bound of a figure's change: with what it is counted by, such as
+// boundOf returns the entry for the bound of the change of a figure with an entry: with what it is counted by, such as
 // a match, where its noun does not say that.
-func boundOf(k stats.Key) string {
-	id, _ := phraseOf(k)
+func boundOf(id string) string {
 	if id = "bound." + id; findings.HasEntry(id) {
 		return id
 	}

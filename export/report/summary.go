@@ -8,7 +8,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Summary returns the summary at the top of the report: of the differences from the first
@@ -59,6 +58,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 		of   []findings.Text // the rulesets under which it is the same
 	}
 	var responses []response
+	var answers []*Answer
 	for i := 1; i < len(r.Datasets); i++ {
 		d := &r.Datasets[i]
 		label := findings.PlainText(r.Label(i))
@@ -90,7 +90,13 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 			}
 			responses[n].of = append(responses[n].of, findings.PlainText(r.Label(i)))
 		}
-		s.Unchanged = append(s.Unchanged, r.unchanged(a, under)...)
+		answers = append(answers, a)
+		for _, t := range unchangedSentences(r.unchanged(a), r.Datasets[0].Matches) {
+			s.Unchanged = append(s.Unchanged, under(t))
+		}
+	}
+	if len(answers) > 1 {
+		s.Bounds = r.bounds(answers)
 	}
 	for _, one := range responses {
 		if len(r.Datasets) > 2 {
@@ -165,80 +171,6 @@ func responseText(a *Answer) findings.Text {
 	}
 }
 
-// unchanged returns what does not change clearly, with bounds: who wins and the headlines. Of
-// several rulesets each has one line.
-func (r *Report) unchanged(a *Answer, under func(findings.Text) findings.Text) (list []findings.Text) {
-	var few, same []findings.Text
-	if t, alike := r.whoWins(a.Dataset); alike {
-		same = append(same, t)
-	} else if t.ID != "" {
-		list = append(list, t)
-	}
-	for _, s := range a.Bounded {
-		if bound := r.bound(r.Comparison(a.Dataset, s.Key)); bound.ID != "" {
-			list = append(list, findings.Say(boundOf(s.Key), s.sentence, bound))
-		} else {
-			few = append(few, s.sentence)
-		}
-	}
-	for _, s := range a.Same {
-		same = append(same, s.sentence)
-	}
-	if len(few) > 0 {
-		list = append(list, findings.Say("few", few))
-	}
-	if len(same) > 0 {
-		matches := r.Datasets[0].Matches
-		_, high := interval.Share(0, float64(matches))
-		list = append(list, findings.Say("same", same, matches, digits.Share(high)))
-	}
-	if len(r.Datasets) > 2 && len(list) > 0 {
-		all := list[0]
-		for _, t := range list[1:] {
-			all = findings.Say("also", all, t)
-		}
-		return []findings.Text{under(all)}
-	}
-	return list
-}
-
-// whoWins returns by how much the shares of the first place change at most, of all seats and,
-// where they differ, of all agents, or its name alone if they are the same in all matches. It is
-// empty if one of them changes clearly.
-func (r *Report) whoWins(dataset int) (t findings.Text, alike bool) {
-	var largest float64
-	var of *stats.Comparison
-	id, same := "who_wins", true
-	for i := range r.Comparisons {
-		c := &r.Comparisons[i]
-		if c.Dataset != dataset || c.Name != "first" || c.Section != stats.SectionSeat && c.Section != stats.SectionAgent || !c.P.Known() {
-			continue
-		}
-		if c.Clear() {
-			return findings.Text{}, false
-		}
-		if c.Section == stats.SectionAgent && c.Of != r.Datasets[0].Agents[0] {
-			id = "who_wins.agents"
-		}
-		if c.Error > 0 {
-			same = false
-		}
-		if !c.Low.Known() {
-			continue
-		}
-		if bound := max(-float64(c.Low), float64(c.High)); of == nil || bound > largest {
-			largest, of = bound, c
-		}
-	}
-	switch {
-	case of != nil:
-		return findings.Say("bound", findings.Say(id), amount(of, r.Datasets[0].Figure(of.Key), largest, largest, largest)), false
-	case same && r.paired(dataset):
-		return findings.Say(id), true
-	}
-	return findings.Text{}, false
-}
-
 // addPower adds the changes of the value of a win and of the length of a match that nine of ten
 // such runs find.
 func (r *Report) addPower(s *findings.Summary) {
@@ -279,7 +211,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 			if c.Section == stats.SectionDealer {
 				id = "bound.edge"
 			}
-			if bound := r.bound(c); bound.ID != "" {
+			if bound, _ := r.bound(c); bound.ID != "" {
 				s.Unchanged = append(s.Unchanged, findings.Say(id, findings.Say("alone."+v.Section+".noun", "", subject(c.Key)), bound))
 			}
 			continue
