@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -71,10 +72,11 @@ func (s *site) guard(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// sentences returns the sentences of the page in a language, as JSON: those of the board and its
-// own.
+// sentences returns the sentences of the page in a language, as JSON: those of the board, the names
+// of patterns, and its own.
 func sentences(language string) string {
 	all := board.Sentences(language)
+	maps.Copy(all, board.PatternNames(language))
 	if err := json.Unmarshal([]byte(mustRead("page/"+language+".json")), &all); err != nil {
 		panic(err) // a test parses it
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-//go:embed tiles.js state.js board.js board.css en.json ja.json zh-Hant.json
+//go:embed tiles.js state.js board.js board.css en.json ja.json zh-Hant.json patterns.ja.json patterns.zh-Hant.json
 var files embed.FS
 
 var (
@@ -50,6 +50,19 @@ var Languages = []string{"en", "ja", "zh-Hant"}
 func Sentences(language string) map[string]string {
 	var s map[string]string
 	if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
+		panic(err) // a test parses it
+	}
+	return s
+}
+
+// PatternNames returns the names of patterns in a language, by the keys pattern.FAMILY.ID. It is
+// empty for the first language, whose names are those of the program.
+func PatternNames(language string) map[string]string {
+	s := map[string]string{}
+	if language == Languages[0] {
+		return s
+	}
+	if err := json.Unmarshal([]byte(read("patterns."+language+".json")), &s); err != nil {
 		panic(err) // a test parses it
 	}
 	return s

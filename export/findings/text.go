@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -34,6 +36,7 @@ var words = sync.OnceValue(func() map[string]map[string]string {
 		if err := json.Unmarshal(data, &entries); err != nil {
 			panic(err)
 		}
+		maps.Copy(entries, board.PatternNames(language))
 		all[language] = entries
 	}
 	return all
@@ -41,7 +44,8 @@ var words = sync.OnceValue(func() map[string]map[string]string {
 
 // Text is text in all languages: an entry of their files with its arguments.
 type Text struct {
-	// ID is the entry. Without one the text is the first argument.
+	// ID is the entry. Without one, or in a language that lacks it, the text is the first
+	// argument.
 	ID string
 	// Args replace {0}, {1} and so on: a Text, a []Text, or any value that fmt prints.
 	Args []any
@@ -51,6 +55,11 @@ type Text struct {
 
 // Say returns the text of an entry.
 func Say(id string, args ...any) Text { return Text{ID: id, Args: args} }
+
+// PatternName returns the name of a pattern of a family of rules: its ID in English.
+func PatternName(family, id string) Text {
+	return Text{ID: "pattern." + family + "." + id, Args: []any{id}}
+}
 
 // PlainText returns text that is the same in all languages.
 func PlainText(text string) Text { return Text{Args: []any{text}} }
@@ -97,10 +106,10 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // format returns the text in a language with places for its arguments.
 func (t Text) format(language string) string {
-	if t.ID == "" {
-		return "{0}"
+	if format := words()[language][t.ID]; format != "" {
+		return format
 	}
-	return words()[language][t.ID]
+	return "{0}"
 }
 
 // Translate returns the text in a language.

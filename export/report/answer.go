@@ -109,7 +109,7 @@ func (r *Report) answer(dataset int) Answer {
 		if c == nil || !ok || !c.P.Known() || c.Clear() {
 			continue
 		}
-		noun := nounOf(k)
+		noun := r.nounOf(k)
 		if c.Error == 0 {
 			a.Same = append(a.Same, Statement{k, noun.String(), 0, c.Difference, noun, findings.Text{}})
 			continue
@@ -185,7 +185,7 @@ func (r *Report) effect(c *stats.Comparison) Statement {
 		value, low, high = -value, -high, -low
 	}
 	s := Statement{Key: c.Key, Size: r.size(c), Difference: c.Difference}
-	s.sentence = sentenceOf(c.Key, amount(c, base, value, low, high), up)
+	s.sentence = r.sentenceOf(c.Key, amount(c, base, value, low, high), up)
 	s.values = findings.Say("instead", plainValue(other, c.Error), plainValue(base, c.Error))
 	if ratio := other.Value / base.Value; base.Value > 0 && other.Value > 0 && c.Unit != stats.Gap && c.Unit != stats.Placement && (ratio >= 1.5 || ratio <= 1/1.5) {
 		s.values.ID = "instead.times"

@@ -14,9 +14,9 @@ func phraseOf(k stats.Key) (id string, ok bool) {
 }
 
 // nounOf returns the noun for a figure.
-func nounOf(k stats.Key) findings.Text {
+func (r *Report) nounOf(k stats.Key) findings.Text {
 	id, _ := phraseOf(k)
-	return findings.Say(id+".noun", "", subject(k))
+	return findings.Say(id+".noun", "", r.subject(k))
 }
 
 // boundOf returns the entry for the bound of the change of a figure with an entry: with what it is counted by, such as
@@ -29,18 +29,22 @@ func boundOf(id string) string {
 }
 
 // subject returns the seat, agent or pattern of a figure.
-func subject(k stats.Key) findings.Text {
-	if k.Section == stats.SectionSeat && k.Of != "" {
+func (r *Report) subject(k stats.Key) findings.Text {
+	switch {
+	case k.Of == "":
+	case k.Section == stats.SectionSeat:
 		return findings.Say("wind." + k.Of)
+	case k.Section == stats.SectionPattern:
+		return findings.PatternName(r.Datasets[0].Family, k.Of)
 	}
 	return findings.PlainText(k.Of)
 }
 
 // sentenceOf returns the sentence for a change of a figure by an amount, an increase if up is
 // set.
-func sentenceOf(k stats.Key, amount findings.Text, up bool) findings.Text {
+func (r *Report) sentenceOf(k stats.Key, amount findings.Text, up bool) findings.Text {
 	id, _ := phraseOf(k)
-	t := findings.Say(id, amount, subject(k))
+	t := findings.Say(id, amount, r.subject(k))
 	t.Down = !up
 	return t
 }

@@ -184,7 +184,7 @@ func (r *Report) addPower(s *findings.Summary) {
 			}
 		}
 		if worst != nil && !math.IsInf(size, 0) {
-			list = append(list, findings.Say("power", nounOf(k), amount(worst, r.Datasets[0].Figure(k), size, size, size)))
+			list = append(list, findings.Say("power", r.nounOf(k), amount(worst, r.Datasets[0].Figure(k), size, size, size)))
 		}
 	}
 	if len(list) > 0 {
@@ -212,7 +212,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 				id = "bound.edge"
 			}
 			if bound, _ := r.bound(c); bound.ID != "" {
-				s.Unchanged = append(s.Unchanged, findings.Say(id, findings.Say("alone."+v.Section+".noun", "", subject(c.Key)), bound))
+				s.Unchanged = append(s.Unchanged, findings.Say(id, findings.Say("alone."+v.Section+".noun", "", r.subject(c.Key)), bound))
 			}
 			continue
 		}
@@ -221,7 +221,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 			value, low, high = -value, -high, -low
 		}
 		f := findings.Finding{P: c.Adjusted, Size: v.size, Topic: c.Section + c.Of}
-		f.Text = findings.Say(id, amount(c, v.figure, value, low, high), subject(c.Key))
+		f.Text = findings.Say(id, amount(c, v.figure, value, low, high), r.subject(c.Key))
 		f.Text.Down = c.Value < 0
 		if c.Unit == stats.Rank {
 			f.Number = findings.Say("alone.rank", v.figure.Text(stats.Rank))

@@ -31,7 +31,7 @@ func (r *Report) unchanged(a *Answer) (list []steady) {
 	for _, k := range stats.Headlines {
 		named := func(s Statement) bool { return s.Key == k }
 		id, _ := phraseOf(k)
-		s := steady{id: id, noun: nounOf(k), same: slices.ContainsFunc(a.Same, named)}
+		s := steady{id: id, noun: r.nounOf(k), same: slices.ContainsFunc(a.Same, named)}
 		if slices.ContainsFunc(a.Bounded, named) {
 			s.bound, s.size = r.bound(r.Comparison(a.Dataset, k))
 		} else if !s.same {
