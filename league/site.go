@@ -24,7 +24,7 @@ import (
 //go:embed site.html
 var siteText string
 
-var siteTemplate = page.New("site", siteText)
+var siteTemplate = page.New("site", siteText, nil)
 
 // SiteOptions select the pages of a site and what they show.
 type SiteOptions struct {

@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("balance", findings.Template+pageText)
+var pageTemplate = findings.NewPage("balance", pageText)
 
 // row is a figure with its picture.
 type row struct {
@@ -61,8 +61,9 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 		}
 		all.Rows = append(all.Rows, row)
 	}
+	title := findings.Say("title.balance", v.Ruleset)
 	return page.Execute(w, pageTemplate, map[string]any{
-		"Title": "Balance of " + sanitize.Line(v.Ruleset), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
+		"Title": title.String(), "Heading": title.HTML(), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
 		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
 	})
 }

@@ -124,10 +124,10 @@ func TestPage(t *testing.T) {
 	}
 	AlignAll(s.Findings)
 	var b bytes.Buffer
-	if err := page.Execute(&b, page.New("x", Template+`{{template "summary" .}}`), s.Sections()); err != nil {
+	if err := page.Execute(&b, NewPage("x", `{{template "summary" .}}`), s.Sections()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<section class="summary" id="zh-Hant" lang="zh-Hant" hidden>`, "&lt;b&gt;mine&lt;/b&gt;", "Matches last 5 % longer.", "每場長 5 %。", `<a href="01_x-7.html">`, "2 more figures"} {
+	for _, want := range []string{`<section class="summary" id="zh-Hant" lang="zh-Hant" hidden>`, "&lt;b&gt;mine&lt;/b&gt;", "Matches last 5 % longer.", "每場長 5 %。", `<a href="01_x-7.html">01_x, match 7</a>`, `<a href="01_x-7.html">01_x 第 7 場</a>`, "00_y 第 7 場", "2 more figures"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in %s", want, b.String())
 		}

@@ -2,17 +2,15 @@ package findings
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/page"
 )
 
-// Template defines the templates "summary" of the sections that [Summary.Sections] returns, and
-// "strip" of a picture that [Picture.Strip] returns. It is for the text of a page of package page.
-//
 //go:embed page.html
-var Template string
+var text string
 
 //go:embed page.js
 var script string
@@ -21,7 +19,33 @@ var script string
 // unfolds the target of a link.
 var Script = template.JS(script)
 
-// Section is a summary in a language, for [Template].
+// NewPage parses the template of a page with a summary, as [page.New] does. It may use the
+// templates "summary" of the sections that [Summary.Sections] returns and "strip" of a picture that
+// [Picture.Strip] returns, and the function say, which returns a heading in all languages.
+func NewPage(name, more string) *template.Template {
+	return page.New(name, text+more, template.FuncMap{"say": func(title string) template.HTML {
+		return Text{ID: "title." + title, Args: []any{title}}.HTML()
+	}})
+}
+
+// HTML returns the text in all languages, of which [Script] shows one.
+func (t Text) HTML() (all template.HTML) {
+	first := t.Translate(Languages[0])
+	for i, language := range Languages {
+		translated := t.Translate(language)
+		if i > 0 && translated == first {
+			return page.Label(first) // a name
+		}
+		hidden := ""
+		if i > 0 {
+			hidden = " hidden"
+		}
+		all += template.HTML(fmt.Sprintf(`<span data-said lang="%s"%s>%s</span>`, language, hidden, page.Label(translated)))
+	}
+	return all
+}
+
+// Section is a summary in a language, for the template "summary".
 type Section struct {
 	// Language is the tag of the language, Name its own name, and Words are its entries.
 	Language, Name string
@@ -42,8 +66,19 @@ type SectionFinding struct {
 	// Text is a sentence, Number the figure, and Strip its picture for the template "strip".
 	Text, Number string
 	Strip        any
-	// Matches are the matches in which the figure changed most.
-	Matches []Match
+	// Matches are links to the matches in which the figure changed most.
+	Matches []Link
+}
+
+// Link is the name of a match and its page, which may be empty.
+type Link struct{ Text, Page string }
+
+// links returns the links to the matches of a finding.
+func (f *Finding) links(language string) (list []Link) {
+	for _, m := range f.Matches {
+		list = append(list, Link{Say("match", m.Dir, m.Number).Translate(language), m.Page})
+	}
+	return list
 }
 
 // Sections returns the summary in each language.
@@ -65,12 +100,12 @@ func (s *Summary) Sections() (list []Section) {
 		}
 		for i := range s.Findings {
 			f := &s.Findings[i]
-			text := f.Text.sentence(language)
+			sentence := f.Text.sentence(language)
 			number := ""
 			if f.Number.ID != "" || len(f.Number.Args) > 0 {
 				number = f.Number.sentence(language)
 			}
-			section.Findings = append(section.Findings, SectionFinding{text, number, f.Picture.Strip(language, text+" "+number), f.Matches})
+			section.Findings = append(section.Findings, SectionFinding{sentence, number, f.Picture.Strip(language, sentence+" "+number), f.links(language)})
 		}
 		if len(s.Findings) > 0 && s.Scale.ID != "" {
 			section.Scale = s.Scale.sentence(language)

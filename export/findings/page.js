@@ -1,4 +1,4 @@
-// The address chooses the language of the summary, otherwise the browser does.
+// The address chooses the language of the summary and the headings, otherwise the browser does.
 const summaries = [...document.querySelectorAll("section.summary")];
 const choose = () => {
   const named = summaries.find(s => "#" + s.id === location.hash);
@@ -8,6 +8,7 @@ const choose = () => {
     s.hidden = s.id !== shown;
     s.dataset.chosen = "yes";
   }
+  for (const e of document.querySelectorAll("[data-said]")) e.hidden = e.lang !== shown;
   for (const a of document.querySelectorAll(".languages a")) a.toggleAttribute("aria-current", a.lang === shown);
   // What a link leads to is unfolded.
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -47,10 +47,10 @@ var (
 )
 
 // New parses the template of a page. It may use the template "table" for a [Table] and
-// the functions cell, which keeps an interval on one line, and label, which lets names break
-// between their words.
-func New(name, text string) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": label}).Parse(table + text))
+// the functions cell, which keeps an interval on one line, label, which lets names break
+// between their words, and those of more.
+func New(name, text string, more template.FuncMap) *template.Template {
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label}).Funcs(more).Parse(table + text))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.
@@ -62,7 +62,8 @@ func Execute(w io.Writer, t *template.Template, data any) error {
 // names, such as value:calls=off and three_similar_sequences.
 var labelBreaks = regexp.MustCompile(`[_:=,/]`)
 
-func label(text string) template.HTML {
+// Label returns text in which names may break between their words.
+func Label(text string) template.HTML {
 	return template.HTML(labelBreaks.ReplaceAllString(template.HTMLEscapeString(text), "$0<wbr>"))
 }
 

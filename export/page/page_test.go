@@ -36,7 +36,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := &Table{Title: hostile, Note: hostile, Head: []string{hostile, "b"}, Rows: []Row{{Label: hostile, About: hostile, Cells: []string{hostile + " [1, 2]"}}}}
-	page := New("test", `<p>{{.P}}</p>{{template "table" .T}}`)
+	page := New("test", `<p>{{.P}}</p>{{template "table" .T}}`, nil)
 	if err := Execute(&whole, page, map[string]any{"P": inner, "T": table}); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestLabels(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		table := Table{Head: []string{"figure", name}, Rows: []Row{{Label: name}}}
-		if err := Execute(&b, New("x", `{{template "table" .}}`), table); err != nil {
+		if err := Execute(&b, New("x", `{{template "table" .}}`, nil), table); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), `<th scope="row">`+want+"</th>") {
@@ -78,7 +78,7 @@ func TestLabels(t *testing.T) {
 	}
 	var b bytes.Buffer
 	table := Table{Head: []string{"", "b"}, Rows: []Row{{Label: "a"}}}
-	if err := Execute(&b, New("x", `{{template "table" .}}`), table); err != nil {
+	if err := Execute(&b, New("x", `{{template "table" .}}`, nil), table); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<button></button>") {

@@ -46,7 +46,7 @@ func (r *Report) Effects() []page.Table {
 // clearly differs from the first.
 func (r *Report) effectsOf(dataset int) page.Table {
 	t := page.Table{
-		Title: "Differences of " + r.Label(dataset),
+		Title: "Differences: " + r.Label(dataset),
 		Head:  []string{"figure", r.Label(0), r.Label(dataset), "difference"},
 	}
 	more := 0

@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("report", findings.Template+pageText)
+var pageTemplate = findings.NewPage("report", pageText)
 
 // pagePicture is a picture of the page and its caption.
 type pagePicture struct {
@@ -71,9 +71,10 @@ type pageAnswer struct {
 // HTML writes the report as one page that loads nothing.
 func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	data := struct {
-		Title  string
-		Style  template.CSS
-		Script template.JS
+		Title   string
+		Heading template.HTML
+		Style   template.CSS
+		Script  template.JS
 		// Summary is the summary in each language.
 		Summary       []findings.Section
 		SummaryScript template.JS
@@ -100,10 +101,11 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 		labels = append(labels, r.Label(i))
 		data.Datasets = append(data.Datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
 	}
-	data.Title = strings.Join(labels, " · ")
+	title := findings.PlainText(strings.Join(labels, " · "))
 	if n := len(labels) - 1; n > 2 {
-		data.Title = fmt.Sprintf("%s and %d other rulesets", labels[0], n)
+		title = findings.Say("title.and", labels[0], n)
 	}
+	data.Title, data.Heading = title.String(), title.HTML()
 	for _, c := range r.Comparisons {
 		data.Paired = data.Paired || c.Paired
 	}

@@ -83,6 +83,30 @@ func TestImported(t *testing.T) {
 	}
 }
 
+// The headings of a page are in both languages.
+func TestHeadings(t *testing.T) {
+	names := []string{"greedy", "tsumogiri", "greedy", "greedy"}
+	a, b := play(t, "ema_2016", 64, schema.Hands, names...), play(t, "tenhou", 64, schema.Hands, names...)
+	for n, dirs := range [][]string{{a}, {a, b}, {a, b, b, b}} {
+		var page bytes.Buffer
+		if err := collect(t, dirs...).HTML(&page, nil); err != nil {
+			t.Fatal(err)
+		}
+		headings := regexp.MustCompile(`<h2 id=.*?</h2>|<a href="#[a-z0-9]+">.*?</a>`).FindAllString(page.String(), -1)
+		if len(headings) < 20 {
+			t.Errorf("%d headings", len(headings))
+		}
+		for _, h := range headings {
+			if !strings.Contains(h, ` lang="zh-Hant" hidden>`) {
+				t.Errorf("not in Chinese: %s", h)
+			}
+		}
+		if others := strings.Contains(page.String(), " 及另外 3 套規則"); others != (n == 2) {
+			t.Errorf("%d datasets: %.600s", len(dirs), page.String())
+		}
+	}
+}
+
 // TestFigures compares figures with what the rows say, counted in another way.
 func TestFigures(t *testing.T) {
 	for _, ruleset := range []string{"tenhou", "mcr_2006", "universal", "hkma_hktw"} {
@@ -251,7 +275,7 @@ func TestSame(t *testing.T) {
 		t.Errorf("%d rows of effects", len(effects[0].Rows))
 	}
 	// What does the same has no table, whatever the others do.
-	if len(effects) != 3 || effects[1].Title != "Differences of hkma_league_a" || effects[2].Title != "Differences of universal" {
+	if len(effects) != 3 || effects[1].Title != "Differences: hkma_league_a" || effects[2].Title != "Differences: universal" {
 		t.Errorf("effects %+v", effects)
 	}
 }

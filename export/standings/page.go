@@ -11,7 +11,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("tournament", pageText)
+var pageTemplate = page.New("tournament", pageText, nil)
 
 // Page is a tournament as a web page that loads nothing.
 type Page struct {

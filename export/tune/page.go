@@ -15,7 +15,7 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("tune", findings.Template+pageText)
+var pageTemplate = findings.NewPage("tune", pageText)
 
 // HTML writes the outcome as one page that loads nothing: why the best is best, the trade-off,
 // and all trials.
@@ -28,8 +28,9 @@ func (o *Outcome) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	title := findings.Say("title.tune", o.Run.Ruleset.Name)
 	return page.Execute(w, pageTemplate, map[string]any{
-		"Title": "Rulesets tuned from " + sanitize.Line(o.Run.Ruleset.Name), "Summary": o.Summary().Sections(), "Style": page.Style,
+		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
 		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": svg, "Tried": o.triedTable(),
 	})
 }
