@@ -127,9 +127,8 @@ type gameData struct {
 	Player int `json:"player"`
 	// Patterns are the patterns of the ruleset that are not switched off.
 	Patterns []pricedPattern `json:"patterns"`
-	// Family is the name of the family of the rules, Ready the word of the knob of that name.
+	// Family is the name of the family of the rules.
 	Family string `json:"family"`
-	Ready  string `json:"ready"`
 	// IDs are the first actions of each kind by name.
 	IDs map[string]sim.Action `json:"ids"`
 	// Coach is set if the page receives advice.
@@ -161,10 +160,9 @@ var actionIDs = map[string]sim.Action{
 // describe returns the description of matches under a ruleset, for spectators. rules are those
 // of the ruleset.
 func describe(r *configs.Ruleset, rules *ruleset.Rules) gameData {
-	ready, _ := ruleset.FindKnob(r.Knobs(), "ready")
 	return gameData{
 		Description: board.Describe(rules), Player: -1, Patterns: patterns(r, rules.Patterns()), IDs: actionIDs,
-		Family: r.Family.Name, Ready: fmt.Sprint(ready.Value()),
+		Family: r.Family.Name,
 	}
 }
 

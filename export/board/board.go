@@ -84,6 +84,8 @@ type Description struct {
 	// kind of a closed kan.
 	Dora       bool `json:"dora"`
 	KanVisible bool `json:"kan_visible"`
+	// Ready is the word of the knob ready: how a ready hand is declared.
+	Ready string `json:"ready"`
 	// Reds is the number of red fives of each suit.
 	Reds [3]int `json:"reds"`
 	// Faces and Actions are the texts of tiles and actions by number.
@@ -102,6 +104,7 @@ func Describe(r *ruleset.Rules) Description {
 	d := Description{
 		Ruleset: r.Name, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
+		Ready: r.Ready.Words()[r.Ready].Text,
 	}
 	for f := range d.Faces {
 		d.Faces[f] = tile.Face(f).String()
@@ -137,12 +140,12 @@ func Event(e sim.Event) [5]int {
 }
 
 // Win is the value of a won hand: its patterns, for a yakuman its multiple, and the faan or tai
-// after the cap where the family counts them.
+// after the cap in families that count them, nil in others.
 type Win struct {
 	Patterns []Pattern `json:"patterns"`
 	Yakuman  uint8     `json:"yakuman"`
-	Faan     int32     `json:"faan,omitempty"`
-	Tai      int32     `json:"tai,omitempty"`
+	Faan     *int32    `json:"faan,omitempty"`
+	Tai      *int32    `json:"tai,omitempty"`
 }
 
 // Pattern is a pattern of a won hand, with its id, its English name and its worth in han, fan, tai
@@ -157,10 +160,10 @@ type Pattern struct {
 func WinOf(r *ruleset.Rules, v *ruleset.Value) Win {
 	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman}
 	if r.Traits.CountsFaan {
-		w.Faan = v.Base
+		w.Faan = new(v.Base)
 	}
 	if r.Traits.CountsTai {
-		w.Tai = v.Base
+		w.Tai = new(v.Base)
 	}
 	all := r.Patterns()
 	for _, p := range v.Patterns[:v.NumPatterns] {

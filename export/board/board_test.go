@@ -1,9 +1,13 @@
 package board
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -38,6 +42,57 @@ func TestSentences(t *testing.T) {
 	for reason := sim.AbortNineKinds; reason <= sim.AbortTripleRon; reason++ {
 		if _, ok := sentences["abort_"+reason.String()]; !ok {
 			t.Errorf("no sentence for the abort %s", reason)
+		}
+	}
+}
+
+// TestReadyNames checks that a declaration has a name in every tier that the rules have: riichi
+// under rules of riichi, and ready under the others.
+func TestReadyNames(t *testing.T) {
+	tiers := map[string][]sim.ReadyTier{
+		"riichi": {sim.ReadyOrdinary, sim.ReadyDouble},
+		"ding":   {sim.ReadyOrdinary, sim.ReadyHuman, sim.ReadyEarth, sim.ReadyHeaven},
+		"none":   nil,
+	}
+	prefix := map[string]string{"riichi": "riichi", "ding": "ready"}
+	for _, preset := range configs.Names() {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready := Describe(r).Ready
+		list, ok := tiers[ready]
+		if !ok {
+			t.Errorf("%s: ready is %q", preset, ready)
+		}
+		for _, language := range Languages {
+			for _, tier := range list {
+				if key := fmt.Sprint(prefix[ready], int(tier)); Sentences(language)[key] == "" {
+					t.Errorf("%s: %s: no sentence %q", preset, language, key)
+				}
+			}
+		}
+	}
+}
+
+// TestWinWithoutTai checks that a win of no tai or faan has a count where the family counts them,
+// and none in other families.
+func TestWinWithoutTai(t *testing.T) {
+	for preset, want := range map[string]string{
+		"taiwanese":    `{"patterns":[],"yakuman":0,"tai":0}`,
+		"hk_old_style": `{"patterns":[],"yakuman":0,"faan":0}`,
+		"tenhou":       `{"patterns":[],"yakuman":0}`,
+	} {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(WinOf(r, &ruleset.Value{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != want {
+			t.Errorf("%s: a win of nothing is %s, want %s", preset, text, want)
 		}
 	}
 }

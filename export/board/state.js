@@ -38,7 +38,8 @@ function say(key, values = {}) {
 }
 // sentence returns what a list of [key, values] says.
 const sentence = parts => parts.map(part => say(...part)).join(sentences.semicolon);
-const readyName = tier => say("ready" + tier);
+// readyName returns the name of a declaration of a tier from 1.
+const readyName = tier => say((data.ready === "riichi" ? "riichi" : "ready") + tier);
 
 // The state of the table follows from the events before a position.
 function newMatch() {
@@ -136,7 +137,7 @@ function apply(s, e) {
       player.river.push({ f, drawn: (detail & 1) !== 0, ready: (detail & 2) !== 0, claimed: false });
       s.latest = p;
       s.turn = p;
-      s.says = [[detail & 2 ? "discards_ready" : "discards", { p, f }]];
+      s.says = [detail & 2 ? ["discards_ready", { p, f, ready: readyName(1) }] : ["discards", { p, f }]];
       break;
     case T.ready:
       if (value) player.ready = detail;

@@ -45,7 +45,9 @@ function drawResult(s) {
     const worth = data.wins[w.number] || { patterns: [], yakuman: 0 };
     box.append(h("div", {}, h("b", {}, say(...w.how))));
     if (worth.patterns.length) box.append(table(["pattern", ""], worth.patterns.map(p => [p.name, String(p.points)])));
-    box.append(h("div", { "data-worth": w.points }, (worth.yakuman ? `${worth.yakuman} yakuman, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : worth.faan ? `${worth.faan} faan, ` : worth.tai ? `${worth.tai} tai, ` : "") + `${whole(w.points)} points`));
+    const { yakuman, faan, tai } = worth, count = yakuman ? `${yakuman} yakuman, ` : faan !== undefined ? `${faan} faan, ` :
+      tai !== undefined ? `${tai} tai, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : "";
+    box.append(h("div", { "data-worth": w.points }, count + `${whole(w.points)} points`));
   }
   if (s.ended) box.append(h("div", {}, h("b", {}, say(...s.ended))));
   if (s.paid.length) {

@@ -20,7 +20,7 @@ function drawOption(o) {
 }
 
 // answerName returns an answer in words.
-const answerName = (a, f) => f === NONE ? sentences[labelOf(a)[0]] : say(within(a, ids.ready, 38) ? "label_ready" : "label_discard", { f });
+const answerName = (a, f) => f === NONE ? sentences[labelOf(a)[0]] : within(a, ids.ready, 38) ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f });
 
 function drawCoach() {
   const box = $("coach");
@@ -36,6 +36,6 @@ function drawCoach() {
   box.lastElementChild.replaceChildren(
     h("p", {}, h("b", {}, say("coach_best", { a: answerName(advice.best, best ? best.tile : NONE) })), " ",
       advice.lead === null ? "" : say("coach_lead", { n: amount(advice.lead) })),
-    h("p", {}, rivals.length === 0 ? sentences.coach_calm : rivals.map(r => say(r.declared ? "coach_declared" : "coach_rival", { p: r.player, n: percent(r.ready) })).join(" ")),
+    h("p", {}, rivals.length === 0 ? sentences.coach_calm : rivals.map(r => r.declared ? say("coach_declared", { p: r.player, ready: readyName(1) }) : say("coach_rival", { p: r.player, n: percent(r.ready) })).join(" ")),
     h("ol", {}, advice.options.map(drawOption)));
 }

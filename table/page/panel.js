@@ -17,8 +17,9 @@ function drawWin(s, w) {
     player.melds.map(m => h("span", { class: "meld" }, drawMeld(m, true))),
     player.flowers.length ? h("span", { class: "meld" }, h("span", { class: "row" }, player.flowers.map(f => drawTile(f)))) : null));
   if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
-  const count = w.worth && w.worth.yakuman ? say("yakuman", { n: w.worth.yakuman }) : w.worth && w.worth.faan ? say("faan", { n: w.worth.faan }) :
-    w.worth && w.worth.tai ? say("tai", { n: w.worth.tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
+  const { yakuman, faan, tai } = w.worth || {};
+  const count = yakuman ? say("yakuman", { n: yakuman }) : faan !== undefined ? say("faan", { n: faan }) :
+    tai !== undefined ? say("tai", { n: tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
   if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma))));
   return box;
 }

@@ -32,7 +32,7 @@ handTile = (picture, p, f, drawn) => {
     return picture;
   }
   const advised = advice !== null && advice.question === question.question && advice.best === a;
-  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": say(readying ? "label_ready" : "label_discard", { f }) }, picture);
+  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) }, picture);
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -107,7 +107,7 @@ function drawActions() {
     }
   }
   const status = question === null ? sentences[me >= 0 ? "waiting" : all ? "spectator_all" : "spectator"] :
-    question.legal.length === 0 ? "" : readying ? sentences.choose_ready :
+    question.legal.length === 0 ? "" : readying ? say("choose_ready", { ready: readyName(1) }) :
       question.legal.some(discards) ? sentences.your_turn :
         claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
   box.replaceChildren(h("p", { class: "status" }, status, h("span", { id: "clock" })), h("div", { class: "buttons" }, buttons));
