@@ -41,12 +41,16 @@ function drawCourse(course) {
   return h("figure", {}, h("figcaption", {}, sentences.course), svg);
 }
 
+// owed returns a sentence for each debt of the pull that is open.
+const owed = s => everyone.flatMap(p => everyone.filter(q => s.debts[q][p]).map(q => say("owes", { p, q, n: points(s.debts[q][p]) })));
+
 // drawResult shows how the last hand ended, and at the end of the match who is where.
 function drawResult(s, course, replay) {
   const box = h("div", {});
   for (const w of s.won) box.append(drawWin(s, w));
   if (s.ended) box.append(h("h2", {}, say(...s.ended)));
-  if (s.paid.length) box.append(h("ul", {}, s.paid.map(x => h("li", {}, say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] })))));
+  const paid = [...s.paid.map(x => say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] })), ...owed(s)];
+  if (paid.length) box.append(h("ul", {}, paid.map(text => h("li", {}, text))));
   const rank = p => s.ranks.find(r => r.p === p);
   const order = s.over ? [...s.ranks].sort((a, b) => a.rank - b.rank).map(r => r.p) : everyone;
   box.append(grid([sentences.name, sentences.this_hand, sentences.total, ...(s.over ? [sentences.rank, sentences.placement] : [])],
@@ -59,9 +63,7 @@ function drawResult(s, course, replay) {
 }
 
 function drawDebts(s) {
-  const lines = [];
-  for (const p of everyone) for (const q of everyone) if (s.debts[q][p]) lines.push(h("div", {}, say("owes", { p, q, n: points(s.debts[q][p]) })));
-  document.getElementById("owes").replaceChildren(...lines);
+  document.getElementById("owes").replaceChildren(...owed(s).map(text => h("div", {}, text)));
 }
 
 // drawPatterns lists the patterns of the ruleset with their prices.
