@@ -112,6 +112,6 @@ function drawBoard(s) {
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
-      label(s, p), h("span", {}, points(s.points[p])), h("small", {}, seatName(p)), h("small", {}, tags(s, p))))));
+      label(s, p), h("span", {}, points(s.points[p])), h("small", { title: seatName(p) }, ...words(seatName(p))), h("small", {}, tags(s, p))))));
   renew($("board"), board);
 }
