@@ -33,6 +33,7 @@ handTile = (picture, p, f, drawn) => {
   }
   const advised = advice !== null && advice.question === question.question && advice.best === a;
   const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) }, picture);
+const calls = a => within(a, ids.chi, 6) || within(a, ids.pon, 3) || a === ids.openKan;
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -171,7 +172,7 @@ function drawWatch() {
 // byItself answers a question that a switch answers, and reports whether it did.
 function byItself() {
   const a = switches.auto_win && legal(ids.win) ? ids.win :
-    switches.no_calls && legal(ids.pass) && !legal(ids.win) && !legal(ids.flowerWin) ? ids.pass : null;
+    switches.no_calls && legal(ids.pass) && question.legal.every(a => a === ids.pass || calls(a)) ? ids.pass : null;
   if (a === null) return false;
   answer(a);
   return true;
