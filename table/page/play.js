@@ -2,23 +2,38 @@
 view = me;
 // question is the open question, null while the table does not wait for this player.
 let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false, asked = 0;
+// closed is the number of the last question that the table has closed.
+let closed = 0;
 
 // answer sends an action, or goes on to the next hand; again begins a branch again instead.
 async function answer(action, again = false) {
   if (question === null) return;
-  const body = { question: question.question, ...(again ? { again } : {}) };
+  const open = question, body = { question: open.question, ...(again ? { again } : {}) };
   if (action !== null) body.action = action;
   question = null;
   readying = false;
   render();
-  const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  // A late answer is no fault: the next messages show what the table did instead.
-  if (!response.ok && response.status !== 409) showFault(say("refused", { text: (await response.text()).trim() }));
+  let text;
+  try {
+    const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    // A late answer is no fault: the next messages show what the table did instead.
+    if (response.ok || response.status === 409) return showFault("");
+    text = say("refused", { text: (await response.text()).trim() });
+  } catch (e) {
+    if (!(e instanceof TypeError)) throw e; // a network error is a TypeError
+    text = sentences.lost;
+  }
+  if (ended) return;
+  showFault(text);
+  // The table still waits for the answer, unless a message has closed the question meanwhile.
+  if (question === null && closed !== open.question) question = open;
+  render();
 }
 
 const legal = a => question !== null && question.legal.includes(a);
 const within = (a, first, n) => a >= first && a < first + n;
 const discards = a => within(a, ids.discard, 46) || within(a, ids.ready, 38);
+const calls = a => within(a, ids.chi, 6) || within(a, ids.pon, 3) || a === ids.openKan;
 // discardOf returns the action that discards a tile of the own hand, null if it may not be.
 function discardOf(f, drawn) {
   const a = readying ? (drawn ? ids.readyDrawn : f < 37 ? ids.ready + f : -1) : drawn ? ids.discardDrawn : ids.discard + f;
@@ -33,7 +48,6 @@ handTile = (picture, p, f, drawn) => {
   }
   const advised = advice !== null && advice.question === question.question && advice.best === a;
   const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) }, picture);
-const calls = a => within(a, ids.chi, 6) || within(a, ids.pon, 3) || a === ids.openKan;
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -233,6 +247,7 @@ const messages = {
   },
   advice(a) { advice = a; },
   answered(q) {
+    closed = q.question;
     if (question === null || question.question !== q.question) return;
     question = null;
     readying = false;
@@ -259,8 +274,27 @@ const messages = {
 // The messages come as server-sent events. They are read by fetch, since an EventSource cannot
 // send the key. After a break the page connects again and names the last message it has.
 let ended = false, last = "";
+// silence is the time in ms after which a stream counts as broken: the server sends something every
+// 15 s, and a network may break without closing the stream.
+const silence = 40000;
 async function follow() {
-  const response = await request("events" + (data.watch ? query(data.watch.room) : ""), last === "" ? {} : { headers: { "Last-Event-ID": last } });
+  const broken = new AbortController();
+  let timer;
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => broken.abort(new TypeError("the stream is silent")), silence);
+  };
+  listen();
+  try {
+    await read(broken.signal, listen);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+// read reads the stream until it ends; received is called whenever something comes.
+async function read(signal, received) {
+  const headers = last === "" ? {} : { "Last-Event-ID": last };
+  const response = await request("events" + (data.watch ? query(data.watch.room) : ""), { headers, signal });
   if (response.status === 404) return goTo();
   if (!response.ok) {
     ended = true;
@@ -268,11 +302,13 @@ async function follow() {
     return;
   }
   showFault("");
+  if (question !== null) byItself();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    received();
     text += value;
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
       const fields = Object.fromEntries(text.slice(0, end).split("\n").filter(l => !l.startsWith(":")).map(l => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 2)]));
