@@ -1,10 +1,10 @@
 // Plays matches at the table in a headless Chromium: of presets by mouse, of ruleset files by touch
 // and by keyboard alone, wide and narrow, light and dark. Fails where the page reports a fault, loads from elsewhere, is
-// wider than the screen, does not announce a discard, answers late, or axe-core finds a serious
-// violation. AGENT plays the other seats; 95 % of the answers must be shown within DELAY ms.
+// wider than the screen, hides a button or a name, does not announce a discard, answers late, loses
+// an answer with the network, or axe-core finds a serious violation. AGENT plays the other seats; 95 % of the answers must be shown within DELAY ms.
 // Usage: node table.mjs PROGRAM PICTURES RULESET...
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createRequire } from "node:module";
 
@@ -18,9 +18,12 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || 
 let faults = 0;
 const fault = (...words) => { faults++; console.log("FAULT", ...words); };
 
-// table starts a table and returns its address and a function that ends it.
-function table(ruleset) {
-  const child = spawn(program, ["table", "--ruleset", ruleset, "--agents", Array(ruleset.includes("sanma") ? 2 : 3).fill(agent).join(","), "--pace", "0s", "--coach", "--seed", "7"]);
+// table starts a table and returns its address and a function that ends it. The last agent has a
+// long name.
+function table(ruleset, ...more) {
+  const agents = Array(ruleset.includes("sanma") ? 2 : 3).fill(agent);
+  if (agent === "value") agents.push(agents.pop() + ":defence=off");
+  const child = spawn(program, ["table", "--ruleset", ruleset, "--agents", agents.join(","), "--pace", "0s", "--coach", "--seed", "7", ...more]);
   child.stderr.on("data", text => fault(ruleset, String(text)));
   return new Promise((resolve, reject) => {
     child.stdout.on("data", text => resolve({ address: /http\S+/.exec(String(text))[0], end: () => child.kill("SIGINT") }));
@@ -50,6 +53,17 @@ async function inspect(page, what) {
   }
   const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if (wide > width) fault(what, `is ${wide} wide`);
+  const hidden = await page.evaluate(() => [
+    ...[...document.querySelectorAll("#result:not([hidden]) .buttons button")].filter(b => b.getBoundingClientRect().bottom > innerHeight),
+    ...[...document.querySelectorAll("#center small")].filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight),
+  ].map(e => e.textContent));
+  if (hidden.length) fault(what, "hides", ...hidden);
+  // The result lists the debts that the panel beside it shows.
+  const missing = await page.evaluate(() => {
+    const result = document.querySelector("#result:not([hidden])");
+    return result ? [...document.querySelectorAll("#owes div")].map(e => e.textContent).filter(text => !result.textContent.includes(text)) : [];
+  });
+  if (missing.length) fault(what, "does not list", ...missing);
   await page.screenshot({ path: join(pictures, what.replace(/\W+/g, "-") + ".png") });
 }
 
@@ -121,6 +135,34 @@ for (const ruleset of rulesets) {
     await context.close();
     end();
   }
+}
+// The network fails as a person answers: the page shows the question again.
+{
+  const { address, end } = await table("ema_2016"), what = "lost answer";
+  const page = await browser.newPage();
+  page.on("pageerror", e => fault(what, e.message));
+  await page.route("**/answer", route => route.abort(), { times: 1 });
+  await page.goto(address);
+  await page.locator(".pick").last().click();
+  await page.waitForSelector("#error:not([hidden])");
+  await page.locator(".pick").last().click();
+  await page.waitForSelector(".place0 .river .tile");
+  if (await page.locator("#error").isVisible()) fault(what, "is still reported");
+  await page.close();
+  end();
+}
+// "no calls" declines calls, not the offer to declare ready before the first draw.
+{
+  writeFileSync("offer.toml", 'base = "hkma_hktw"\nready_initial_window = true\n');
+  writeFileSync("offer.txt", "E 123m456p789s123s1122z\n");
+  const { address, end } = await table("offer.toml", "--wall", "offer.txt");
+  const page = await browser.newPage();
+  await page.goto(address);
+  await page.locator("#no_calls").click();
+  await page.waitForTimeout(200);
+  if (await page.locator("#actions .buttons button").count() !== 2) fault("no calls declines an offer");
+  await page.close();
+  end();
 }
 // Spectators watch a run from the middle of a hand to its end: on a page that shows hands once the
 // hand has ended, and on one that shows all tiles.
