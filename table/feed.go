@@ -91,9 +91,10 @@ type (
 	handsData struct {
 		Tiles [][]int `json:"tiles"`
 	}
-	// replayData is the address of the replay of the match.
+	// replayData is the addresses of the replay of the match and of its review, "" without one.
 	replayData struct {
 		Address string `json:"address"`
+		Review  string `json:"review,omitempty"`
 	}
 )
 

@@ -22,24 +22,23 @@ import (
 // games are the finished matches of a sitting.
 type games struct {
 	mu   sync.Mutex
-	list map[string]*sim.Match // by the random name of the replay's address
+	list map[string]*finished // by the random name in the addresses of its pages
 }
 
-// add adds a match and returns the name of its replay, which cannot be guessed: the replay
-// shows all hands.
+// add adds a match and returns its name, which cannot be guessed: the replay shows all hands.
 func (g *games) add(m *sim.Match) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.list == nil {
-		g.list = map[string]*sim.Match{}
+		g.list = map[string]*finished{}
 	}
 	name := newKey()
-	g.list[name] = m
+	g.list[name] = &finished{match: m}
 	return name
 }
 
-// get returns the match of a replay, nil if there is none.
-func (g *games) get(name string) *sim.Match {
+// get returns the match of that name, nil if there is none.
+func (g *games) get(name string) *finished {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.list[name]
@@ -67,7 +66,12 @@ func (s *Sitting) folder(n uint64) string {
 
 // storeMatch publishes the replay of a finished match and writes the match into its folder.
 func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
-	s.publish("replay", replayData{Address: "/replay/" + s.games.add(m)})
+	name := s.games.add(m)
+	pages := replayData{Address: "/replay/" + name}
+	if s.o.Judge != nil {
+		pages.Review = "/review/" + name
+	}
+	s.publish("replay", pages)
 	if s.o.Out == "" {
 		return nil
 	}

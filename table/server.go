@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -27,6 +26,7 @@ func (s *Sitting) Handler() http.Handler {
 	mux.HandleFunc("GET /events", requireKey(s.keys, s.serveEvents))
 	mux.HandleFunc("POST /answer", requireKey(s.keys, s.serveAnswer))
 	mux.HandleFunc("GET /replay/{name}", s.serveReplay)
+	mux.HandleFunc("GET /review/{name}", s.serveReview)
 	return s.guard(mux)
 }
 
@@ -121,16 +121,12 @@ func (s *seat) acceptAnswer(w http.ResponseWriter, r *http.Request) (status int,
 
 // serveReplay serves the viewer of a finished match.
 func (s *Sitting) serveReplay(w http.ResponseWriter, r *http.Request) {
-	m := s.games.get(r.PathValue("name"))
-	if m == nil {
+	f := s.games.get(r.PathValue("name"))
+	if f == nil {
 		http.Error(w, "no such replay", http.StatusNotFound)
 		return
 	}
-	w.Header().Set("Content-Security-Policy", replayPolicy)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}, nil); err != nil {
-		s.o.Log.Warn("replay", "error", err)
-	}
+	s.writeViewer(w, f.match, nil)
 }
 
 // names returns the names of the players.

@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -83,6 +84,9 @@ type Options struct {
 	// Coach, if not nil, returns an adviser. The page of each person receives its comments
 	// on that person's own choices.
 	Coach func() sim.Adviser
+	// Judge, if not nil, returns an agent that judges the choices of people after a match, for
+	// the page of its review.
+	Judge func() sim.Agent
 	// Watch adds a key for spectators, who see hands after the hand has ended.
 	Watch bool
 	// Out, if not empty, is the folder in which each match is kept as a dataset.
@@ -115,6 +119,10 @@ type Sitting struct {
 	views []func(sim.Event) sim.Event
 	// games are the finished matches by number, from 0.
 	games games
+	// reviewing is held while a match is reviewed. ctx ends when the sitting closes.
+	reviewing sync.Mutex
+	ctx       context.Context
+	cancel    context.CancelFunc
 }
 
 // audience is the reader of a page: a player, or spectators.
@@ -140,6 +148,7 @@ func seenBy(p sim.Player, r *ruleset.Rules) func(sim.Event) sim.Event {
 // the rules.
 func New(o Options) (*Sitting, error) {
 	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -196,8 +205,9 @@ func (s *Sitting) findKey(a audience) string {
 	return ""
 }
 
-// Close ends the agents.
+// Close ends the agents, and the reviews that are computed.
 func (s *Sitting) Close() error {
+	s.cancel()
 	var failed error
 	for _, seat := range s.seats {
 		for _, agent := range seat.agents() {

@@ -165,6 +165,9 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 			return t, err
 		}
 	}
+	if t.Judge, err = newJudge("expert"); err != nil {
+		return t, err
+	}
 	if t.Clock, err = table.ParseClock(o.clock); err != nil {
 		return t, usagef("--clock: %w", err)
 	}

@@ -57,7 +57,8 @@ function drawResult(s, course, replay) {
     order.map(p => [h("span", { class: "name" }, h("i", { class: "swatch line" + p }), ...words(playerName(p))), change(s.gained[p]), points(s.points[p]), ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
   if (s.over) {
     box.append(h("h2", {}, sentence(s.says)), drawCourse(course));
-    if (replay) box.append(h("p", {}, h("a", { href: replay, target: "_blank", rel: "noopener" }, sentences.replay)));
+    const link = (href, text) => href ? h("a", { href, target: "_blank", rel: "noopener" }, text) : null;
+    if (replay) box.append(h("p", { class: "links" }, link(replay.address, sentences.replay), link(replay.review, sentences.review)));
   }
   return box;
 }

@@ -257,7 +257,7 @@ const messages = {
     m.tiles.forEach((tiles, p) => { table.players[p].tiles = tiles; table.players[p].shown = true; });
     stale = true;
   },
-  replay(m) { replay = m.address; stale = true; },
+  replay(m) { replay = m; stale = true; },
   // The tables that are watched are no longer played.
   closed() { goTo(); },
   replaced() {
