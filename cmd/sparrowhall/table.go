@@ -197,7 +197,7 @@ func (o *tableOptions) branch(cmd *cobra.Command, t *table.Options) (player int,
 		return 0, err
 	}
 	if t.From, err = table.NewBranch(d, o.match, o.hand, o.step); err != nil {
-		return 0, usagef("--from %s: %w", o.from, err)
+		return 0, usagef("--from: %w", err)
 	}
 	ruleset := *d.Run.Ruleset
 	ruleset.Name, ruleset.FirstWall = sanitize.Line(ruleset.Name), nil
