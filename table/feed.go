@@ -83,6 +83,12 @@ type (
 		// Branch is set if the answer may be to begin the branch again.
 		Branch bool `json:"branch,omitempty"`
 	}
+	// clockData is the seconds that the clock leaves of a question that was asked before the
+	// page connected.
+	clockData struct {
+		Question int64   `json:"question"`
+		Left     float64 `json:"left"`
+	}
 	// answeredData closes a question.
 	answeredData struct {
 		Question int64 `json:"question"`

@@ -38,6 +38,7 @@ type question struct {
 	number int64
 	legal  sim.ActionSet // empty for going on
 	branch bool          // going on may be to begin the branch again
+	end    time.Time     // when the clock ends it, zero for never
 	reply  chan sim.Action
 }
 
@@ -72,6 +73,17 @@ func (s *seat) answer(number int64, a sim.Action) error {
 	s.question = nil
 	q.reply <- a
 	return nil
+}
+
+// clock returns what the clock leaves of the open question, and whether there is one that it ends.
+func (s *seat) clock() (c clockData, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.question
+	if q == nil || q.end.IsZero() {
+		return c, false
+	}
+	return clockData{q.number, max(0, time.Until(q.end).Seconds())}, true
 }
 
 // page is a page of a seat that is connected.
@@ -182,7 +194,7 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 		defer timer.Stop()
 		end = timer.C
 	}
-	q := inquiry{legal: legal, end: end, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
+	q := inquiry{legal: legal, end: end, left: clock.Turn + s.reserve, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
 	if s.coach != nil {
 		q.advice = s.coach.advise(g.table.View(s.player))
 	}
@@ -204,8 +216,9 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 type inquiry struct {
 	// legal are the actions to choose from, none for going on to the next hand.
 	legal sim.ActionSet
-	// end, if not nil, ends the wait.
-	end <-chan time.Time
+	// end, if not nil, ends the wait, by the clock of the player after the time left.
+	end  <-chan time.Time
+	left time.Duration
 	// substitute, if not nil, answers while the page is closed for longer than Options.Away.
 	substitute func() sim.Action
 	// advice is the advice of the coach, nil for none.
@@ -219,6 +232,9 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		return asked.substitute(), nil
 	}
 	q := &question{number: questions.Add(1), legal: asked.legal, branch: s.o.From != nil, reply: make(chan sim.Action, 1)}
+	if asked.left > 0 {
+		q.end = time.Now().Add(asked.left)
+	}
 	seat.mu.Lock()
 	seat.question = q
 	seat.mu.Unlock()

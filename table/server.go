@@ -52,6 +52,9 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 		page := s.seats[a].connect()
 		defer s.seats[a].disconnect(page.number)
 		replaced = page.replaced
+		if c, ok := s.seats[a].clock(); ok {
+			sendEvent(w, "clock", c)
+		}
 	} else {
 		if !s.enter(w) {
 			return

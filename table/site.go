@@ -217,6 +217,16 @@ func (s *site) enter(w http.ResponseWriter) bool {
 
 func (s *site) leave() { s.spectators.Add(-1) }
 
+// sendEvent sends an event that is no message of a feed and so has no id.
+func sendEvent(w http.ResponseWriter, name string, data any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // plain data
+	}
+	_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, text)
+}
+
 // stream sends the messages of a feed after the last one that the page has, as server-sent
 // events, until the page closes or ended is closed. It then sends the event of that name.
 func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int64, ended <-chan struct{}, name string) {
@@ -245,7 +255,7 @@ func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int6
 			}
 		case <-ended:
 			_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
-			_, _ = fmt.Fprintf(w, "event: %s\ndata: {}\n\n", name)
+			sendEvent(w, name, struct{}{})
 			_ = stream.Flush()
 			return
 		case <-r.Context().Done():

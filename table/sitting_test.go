@@ -543,6 +543,28 @@ func TestClock(t *testing.T) {
 	})
 }
 
+// TestClockOfNewPage checks that a page that connects later learns what the clock has left.
+func TestClockOfNewPage(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Clock = Clock{Turn: 20 * time.Second, Reserve: 40 * time.Second}
+	s := serve(t, o)
+	q := s.firstQuestion(t)
+	time.Sleep(300 * time.Millisecond)
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		var c clockData
+		if m.kind != "clock" || m.id != "" {
+			t.Fatalf("the first message is %v", m)
+		}
+		if err := json.Unmarshal([]byte(m.data), &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Question != q.Question || c.Left > 59.7 || c.Left < 30 {
+			t.Errorf("of 60 s for question %d the clock leaves %+v", q.Question, c)
+		}
+		return false
+	})
+}
+
 // TestSubstitute checks that an agent plays for a page that is closed.
 func TestSubstitute(t *testing.T) {
 	o := options(t, "ema_2016", "greedy", 1)

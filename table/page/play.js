@@ -2,6 +2,12 @@
 view = me;
 // question is the open question, null while the table does not wait for this player.
 let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false, asked = 0;
+// remaining is what the clock left of a question as the page connected, null for nothing.
+let remaining = null;
+// startClock sets when a question was asked.
+function startClock(q) {
+  asked = remaining !== null && remaining.question === q.question ? remaining.at - 1000 * (q.turn + q.reserve - remaining.left) : performance.now();
+}
 // closed is the number of the last question that the table has closed.
 let closed = 0;
 
@@ -207,7 +213,8 @@ function beep() {
 // What is announced: what a spectator would call out.
 const announced = new Set([T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T.pon, T.openKan, T.closedKan, T.addedKan, T.ready, T.win, T.exhausted, T.abort, T.forfeit, T.matchEnd]);
 // stale is set when the page must be drawn again: once after all messages that came together.
-let stale = false;
+// fresh is set when a question is among them.
+let stale = false, fresh = false;
 const messages = {
   match(m) {
     data.agents = m.names.map(nameOf);
@@ -239,11 +246,13 @@ const messages = {
   },
   question(q) {
     question = q;
-    asked = performance.now();
+    startClock(q);
     readying = false;
-    if (byItself()) return;
-    if (q.legal.length) beep();
-    stale = true;
+    fresh = stale = true;
+  },
+  clock(c) {
+    remaining = { ...c, at: performance.now() };
+    if (question !== null && question.question === c.question) startClock(question);
   },
   advice(a) { advice = a; },
   answered(q) {
@@ -316,7 +325,9 @@ async function read(signal, received) {
       if (fields.event) messages[fields.event](JSON.parse(fields.data));
     }
     if (stale) {
-      stale = false;
+      const isNew = fresh && question !== null;
+      stale = fresh = false;
+      if (isNew && !byItself() && question.legal.length) beep();
       render();
     }
   }
