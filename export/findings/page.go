@@ -71,7 +71,10 @@ type SectionFinding struct {
 }
 
 // Link is the name of a match and its page, which may be empty.
-type Link struct{ Text, Page string }
+type Link struct {
+	// Text is what the reader sees, Page the address.
+	Text, Page string
+}
 
 // links returns the links to the matches of a finding.
 func (f *Finding) links(language string) (list []Link) {
