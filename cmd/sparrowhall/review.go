@@ -13,6 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -111,11 +112,15 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 	if o.player >= 0 {
 		players = sim.Player(o.player).Bit()
 	}
-	p := o.progress(cmd, "decisions", uint64(len(m.Actions)))
+	var p *progress.Progress
 	found, err := review.Match(cmd.Context(), rules, m, review.Options{
-		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.number(), Done: p.Add,
+		NewJudge: judge, Deals: o.deals, Players: players, Workers: o.number(),
+		Begin: func(decisions int) { p = o.progress(cmd, "decisions", uint64(decisions)) },
+		Done:  func(decisions int) { p.Add(decisions) },
 	})
-	p.End()
+	if p != nil {
+		p.End()
+	}
 	if err != nil {
 		return err
 	}

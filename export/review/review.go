@@ -38,6 +38,9 @@ type Options struct {
 	// Workers is the number of decisions judged at a time, at least 1. It does not change the
 	// result.
 	Workers int
+	// Begin, if not nil, is called with the number of decisions to be judged: those at which
+	// the judge answers differently.
+	Begin func(decisions int)
 	// Done, if not nil, is called from one goroutine with the number of decisions judged since
 	// its last call.
 	Done func(decisions int)
@@ -140,6 +143,9 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 	all, counts, err := differences(r, m, o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Begin != nil {
+		o.Begin(len(all))
 	}
 	review := &Review{Decisions: make([]Decision, 0, len(all))}
 	places, _ := placement.EvaluatorFor(r) // nil where they cannot be estimated

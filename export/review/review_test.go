@@ -49,6 +49,19 @@ func judged(t *testing.T, r *ruleset.Rules, m *sim.Match, judge string, o review
 	return found
 }
 
+// What is to be judged is known before, and is what one player did differently.
+func TestProgress(t *testing.T) {
+	r, m := play(t, "ema_2016", 1, 3, [...]string{"greedy", "greedy", "value", "value"})
+	total, done := -1, 0
+	found := judged(t, r, m, "value", review.Options{
+		Deals: 2, Players: sim.Player(0).Bit(), Workers: 2,
+		Begin: func(n int) { total = n }, Done: func(n int) { done += n },
+	})
+	if total != done || total != len(found.Decisions) || total == 0 {
+		t.Errorf("%d of %d decisions, %d found", done, total, len(found.Decisions))
+	}
+}
+
 // Who plays as the judge does has nothing to answer for, under any rules.
 func TestSame(t *testing.T) {
 	for _, preset := range append(configs.Names(), sanma) {
