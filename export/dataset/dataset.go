@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -48,7 +49,7 @@ func Open(dir string) (*Dataset, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: no dataset: there is no %s in it", dir, manifestName)
+		return nil, fmt.Errorf("%s: no dataset: there is no %s in it%s", dir, manifestName, within(dir))
 	} else if err != nil {
 		return nil, err
 	}
@@ -65,6 +66,25 @@ func Open(dir string) (*Dataset, error) {
 		err = t.AddAll(d)
 	}
 	return d, err
+}
+
+// within returns which of the folders in a folder to name instead, "" if none has a dataset.
+func within(dir string) string {
+	const most = 3
+	entries, _ := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if _, err := os.Stat(filepath.Join(dir, e.Name(), manifestName)); err == nil {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	switch n := len(names) - most; {
+	case len(names) == 0:
+		return ""
+	case n > 0:
+		names = append(names[:most], fmt.Sprintf("or one of %d others", n))
+	}
+	return "; name a folder in it: " + strings.Join(names, ", ")
 }
 
 // Digest returns the SHA-256 of the manifest, which has the checksums of all files.

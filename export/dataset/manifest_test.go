@@ -2,6 +2,9 @@ package dataset
 
 import (
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -121,6 +124,15 @@ func TestOpen(t *testing.T) {
 	} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for i, want := range []string{"match-0001", "match-0002", "match-0003", "match-0003, or one of 1 others"} {
+		folder := filepath.Join(dir, fmt.Sprintf("match-%04d", i+1))
+		if err := errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, manifestName), nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "; name a folder in it: "+filepath.Join(dir, "match-0001")) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%d datasets in it: %v", i+1, err)
 		}
 	}
 }
