@@ -88,6 +88,9 @@ func TestLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(string(style), "overflow-wrap: break-word; color") {
+		t.Error("a long name widens a paragraph beyond the window")
+	}
 	if strings.Contains(string(style), "th:first-child { min-width: 7.5rem; overflow-wrap: anywhere") {
 		t.Error("a narrow window breaks names within words")
 	}
