@@ -12,7 +12,7 @@ import (
 
 // Summary returns the summary of a comparison of the profile with some presets.
 func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summary {
-	s := &findings.Summary{Scale: findings.Say("balance.scale")}
+	s := &findings.Summary{Scale: findings.Say("balance.scale"), Alone: true}
 	others := slices.DeleteFunc(slices.Clone(presets), func(p Profile) bool { return p.Hash == v.Hash })
 	s.Compared = []findings.Text{findings.Say("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.Say("balance.presets", len(others))}
 	var found []findings.Finding

@@ -32,6 +32,8 @@ type Summary struct {
 	Scale Text `json:"-"`
 	// Players describes whether the players play differently.
 	Players []Text `json:"players,omitempty"`
+	// Alone is set where no ruleset is compared with a changed one.
+	Alone bool `json:"-"`
 	// Unchanged lists what did not change, each with its bound.
 	Unchanged []Text `json:"unchanged"`
 	// Bounds has Unchanged as a table where several rulesets are compared, otherwise nil.

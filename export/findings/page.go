@@ -52,6 +52,8 @@ type Section struct {
 	Words          map[string]string
 	// Compared, Players, Unchanged and Certainty are sentences, as in [Summary].
 	Compared, Players, Unchanged, Certainty []string
+	// UnchangedTitle is the heading of Unchanged.
+	UnchangedTitle string
 	// Bounds is the table that Unchanged explains where several rulesets are compared,
 	// otherwise nil.
 	Bounds *page.Table
@@ -97,6 +99,9 @@ func (s *Summary) Sections() (list []Section) {
 		section := Section{
 			Language: language, Name: w["language"], Words: w, Compared: sentences(s.Compared), Players: sentences(s.Players),
 			Unchanged: sentences(s.Unchanged), Certainty: sentences(s.Certainty),
+		}
+		if section.UnchangedTitle = w["unchanged"]; s.Alone {
+			section.UnchangedTitle = w["unchanged.alone"]
 		}
 		if s.Bounds != nil {
 			section.Unchanged, section.Bounds = sentences(s.Bounds.Notes), s.Bounds.translate(language)
@@ -167,7 +172,7 @@ func (s *Summary) Parts() []Part {
 		{w["compared"], section.Compared, nil},
 		{w["findings"], found, nil},
 		{w["players"], section.Players, nil},
-		{w["unchanged"], section.Unchanged, section.Bounds},
+		{section.UnchangedTitle, section.Unchanged, section.Bounds},
 		{w["certainty"], section.Certainty, nil},
 	} {
 		if len(p.Lines) > 0 {

@@ -59,7 +59,7 @@ func figure(t *testing.T, r *report.Report, section, name, of string) *stats.Fig
 
 // The summary of imported matches has no seed, agents or flags: their players are people.
 func TestImported(t *testing.T) {
-	r := collect(t, play(t, "tenhou", 4, schema.Hands, "greedy", "greedy", "greedy", "greedy"))
+	r := collect(t, play(t, "tenhou", 12, schema.Hands, "greedy", "greedy", "greedy", "greedy"))
 	for _, seats := range []bool{false, true} {
 		d := &r.Datasets[0]
 		d.Imported, d.Format, d.Seed, d.KeepSeats = true, "tenhou", 0, seats
@@ -77,8 +77,11 @@ func TestImported(t *testing.T) {
 				t.Errorf("the summary of an import has %s", summary)
 			}
 		}
-		if !strings.Contains(list[0], "tenhou: 4 matches, imported records (tenhou). The seats are compared with each other.") {
+		if !strings.Contains(list[0], "tenhou: 12 matches, imported records (tenhou). The seats are compared with each other.") {
 			t.Errorf("the summary has %s", list[0])
+		}
+		if parts := r.Summary().Parts(); parts[2].Title != "What does not differ clearly" {
+			t.Errorf("%q heads what nothing changes", parts[2].Title)
 		}
 	}
 }

@@ -196,6 +196,7 @@ func (r *Report) addPower(s *findings.Summary) {
 // and whether the agents are equally strong.
 func (r *Report) summarizeOne(s *findings.Summary) {
 	d := &r.Datasets[0]
+	s.Alone = true
 	alone := "compared.alone"
 	if sameAgents(d) {
 		alone = "compared.seats"
