@@ -66,6 +66,8 @@ const ways = {
 };
 
 async function inspect(page, what) {
+  // The frames that end the delay of the answer before come first: axe-core would hold them up.
+  await page.evaluate(() => new Promise(done => { let frames = 4; const next = () => frames-- ? requestAnimationFrame(next) : done(); next(); }));
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => axe.run());
   for (const v of violations) {
