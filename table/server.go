@@ -100,7 +100,11 @@ func (s *seat) acceptAnswer(w http.ResponseWriter, r *http.Request) (status int,
 	_, actions := sim.ActionTable(s.seats)
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&body); err != nil {
+	err = decoder.Decode(&body)
+	if err == nil && decoder.More() {
+		err = errors.New("more follows after it")
+	}
+	if err != nil {
 		return http.StatusBadRequest, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
 	}
 	action := nextHand

@@ -333,6 +333,7 @@ func TestRefusals(t *testing.T) {
 		{"missing action", s.Key(0), fmt.Sprintf(`{"question":%d}`, q.Question), nil, 422, "the action is missing"},
 		{"broken", s.Key(0), `{"question":`, nil, 400, "the answer cannot be read"},
 		{"unknown member", s.Key(0), `{"question":1,"tile":"5m"}`, nil, 400, "unknown field"},
+		{"two answers", s.Key(0), `{"question":1} {"question":2}`, nil, 400, "more follows"},
 		{"too long", s.Key(0), `{"question":1` + strings.Repeat(" ", 2*maxBody) + `}`, nil, 400, "too large"},
 	} {
 		response := s.request(t, "POST", "/answer", c.key, c.body, c.header...)
