@@ -191,7 +191,7 @@ func (r *whatIf) scope() []string {
 	rescored := r.Hands - r.Apart.Hands
 	list := []string{fmt.Sprintf("Re-scored: %d hands (%s), in which every player would have seen the same and had the same choices, and %d whole matches.",
 		rescored, digits.Share(float64(rescored)/float64(r.Hands)), r.WholeMatches)}
-	apart := func(a *whatif.Apart) string {
+	apart := func(a *whatif.HandsApart) string {
 		var causes []string
 		for i := range a.Causes {
 			causes = append(causes, a.Causes[i].Text())

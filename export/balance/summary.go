@@ -12,9 +12,9 @@ import (
 
 // Summary returns the summary of a comparison of the profile with some presets.
 func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summary {
-	s := &findings.Summary{Scale: findings.Say("balance.scale"), Alone: true}
+	s := &findings.Summary{Scale: findings.NewText("balance.scale"), Alone: true}
 	others := slices.DeleteFunc(slices.Clone(presets), func(p Profile) bool { return p.Hash == v.Hash })
-	s.Compared = []findings.Text{findings.Say("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.Say("balance.presets", len(others))}
+	s.Compared = []findings.Text{findings.NewText("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.NewText("balance.presets", len(others))}
 	var found []findings.Finding
 	tested, within := 0, 0
 	for i := range list {
@@ -32,10 +32,10 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 		}
 		name := findings.PlainText(b.Name)
 		if id := "figure." + b.Name; findings.HasEntry(id) {
-			name = findings.Say(id)
+			name = findings.NewText(id)
 		}
 		f := findings.Finding{
-			Text: findings.Say("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.Say("balance.has", v.Ruleset, b.Figure.Text()),
+			Text: findings.NewText("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.NewText("balance.has", v.Ruleset, b.Figure.Text()),
 			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / b.scale(),
 		}
 		f.Text.Down = b.Out < 0
@@ -47,12 +47,12 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 		findings.Align(&s.Findings[i].Picture)
 	}
 	s.Further = len(found) - len(s.Findings)
-	s.Unchanged = append(s.Unchanged, findings.Say("balance.within", within, tested))
+	s.Unchanged = append(s.Unchanged, findings.NewText("balance.within", within, tested))
 	if like := v.nearest(list, presets); len(like) > 0 {
-		s.Unchanged = append(s.Unchanged, findings.Say("balance.nearest", strings.Join(like, ", ")))
+		s.Unchanged = append(s.Unchanged, findings.NewText("balance.nearest", strings.Join(like, ", ")))
 	}
 	s.Certainty = []findings.Text{
-		findings.Say("balance.corrected", tested), findings.Say("balance.meaning"), findings.Say("sure.more", 4*v.Matches), findings.Say("sure.programs"),
+		findings.NewText("balance.corrected", tested), findings.NewText("balance.meaning"), findings.NewText("sure.more", 4*v.Matches), findings.NewText("sure.programs"),
 	}
 	return s
 }

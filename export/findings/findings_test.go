@@ -46,7 +46,7 @@ func TestLanguages(t *testing.T) {
 // Arguments are text in the same language, sentences begin with a capital and end with a stop,
 // and names stay as they are.
 func TestSentences(t *testing.T) {
-	longer := Say("match.hands", Say("unit.percent", "1.3", " [0.9, 1.7]"))
+	longer := NewText("match.hands", NewText("unit.percent", "1.3", " [0.9, 1.7]"))
 	shorter := longer
 	shorter.Down = true
 	for _, c := range []struct {
@@ -55,11 +55,11 @@ func TestSentences(t *testing.T) {
 	}{
 		{longer, [2]string{"Matches last 1.3 % [0.9, 1.7] longer.", "每場長 1.3 % [0.9, 1.7]。"}},
 		{shorter, [2]string{"Matches last 1.3 % [0.9, 1.7] shorter.", "每場短 1.3 % [0.9, 1.7]。"}},
-		{Say("under", "mcr_2006", Say("nothing")), [2]string{"mcr_2006: Nothing clear.", "mcr_2006：沒有明顯的差異。"}},
+		{NewText("under", "mcr_2006", NewText("nothing")), [2]string{"mcr_2006: Nothing clear.", "mcr_2006：沒有明顯的差異。"}},
 		{PlainText("a\x1b[31m"), [2]string{`a\u001b[31m.`, `a\u001b[31m。`}},
-		{Say("pattern.frequency.noun", "", PatternName("riichi", "pinfu")), [2]string{"Wins with pinfu.", "有 平和 的和牌。"}},
-		{Say("pattern.frequency.noun", "", PatternName("riichi", "mine")), [2]string{"Wins with mine.", "有 mine 的和牌。"}},
-		{Say("seat.rank.noun", "", Say("wind.east")), [2]string{"Rank of who starts East.", "東起家的名次。"}},
+		{NewText("pattern.frequency.noun", "", PatternName("riichi", "pinfu")), [2]string{"Wins with pinfu.", "有 平和 的和牌。"}},
+		{NewText("pattern.frequency.noun", "", PatternName("riichi", "mine")), [2]string{"Wins with mine.", "有 mine 的和牌。"}},
+		{NewText("seat.rank.noun", "", NewText("wind.east")), [2]string{"Rank of who starts East.", "東起家的名次。"}},
 	} {
 		for i, language := range Languages {
 			if got := c.text.sentence(language); got != c.want[i] {
@@ -115,12 +115,12 @@ func TestAlign(t *testing.T) {
 // A page has the summary in all languages, with what others wrote as text.
 func TestPage(t *testing.T) {
 	s := &Summary{
-		Compared: []Text{Say("compared.first", "<b>mine</b>", 4, "seed 1", "4 × value")},
+		Compared: []Text{NewText("compared.first", "<b>mine</b>", 4, "seed 1", "4 × value")},
 		Findings: []Finding{{
-			Text: Say("match.hands", "5 %"), Number: Say("instead", 1, 2), Picture: Picture{Value: 1, Lines: []Mark{{Name: Say("no_change")}}},
+			Text: NewText("match.hands", "5 %"), Number: NewText("instead", 1, 2), Picture: Picture{Value: 1, Lines: []Mark{{Name: NewText("no_change")}}},
 			Matches: []Match{{Dir: "01_x", Number: 7, Page: "01_x-7.html"}, {Dir: "00_y", Number: 7}},
 		}},
-		Further: 2, Unchanged: []Text{Say("same", []Text{PlainText("x")}, 4, "60 %")}, Certainty: []Text{Say("sure.programs")},
+		Further: 2, Unchanged: []Text{NewText("same", []Text{PlainText("x")}, 4, "60 %")}, Certainty: []Text{NewText("sure.programs")},
 	}
 	AlignAll(s.Findings)
 	var b bytes.Buffer

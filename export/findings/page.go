@@ -81,7 +81,7 @@ type Link struct {
 // links returns the links to the matches of a finding.
 func (f *Finding) links(language string) (list []Link) {
 	for _, m := range f.Matches {
-		list = append(list, Link{Say("match", m.Dir, m.Number).Translate(language), m.Page})
+		list = append(list, Link{NewText("match", m.Dir, m.Number).Translate(language), m.Page})
 	}
 	return list
 }
@@ -119,9 +119,9 @@ func (s *Summary) Sections() (list []Section) {
 			section.Scale = s.Scale.sentence(language)
 		}
 		if s.Further > 0 {
-			section.Further = Say("further", s.Further).sentence(language)
+			section.Further = NewText("further", s.Further).sentence(language)
 			if s.Further == 1 {
-				section.Further = Say("further.one").sentence(language)
+				section.Further = NewText("further.one").sentence(language)
 			}
 		}
 		list = append(list, section)

@@ -53,8 +53,8 @@ type Text struct {
 	Down bool
 }
 
-// Say returns the text of an entry.
-func Say(id string, args ...any) Text { return Text{ID: id, Args: args} }
+// NewText returns the text of an entry.
+func NewText(id string, args ...any) Text { return Text{ID: id, Args: args} }
 
 // PatternName returns the name of a pattern of a family of rules: its ID in English.
 func PatternName(family, id string) Text {

@@ -85,7 +85,7 @@ const mostNamed = 4
 func (r *Report) answer(dataset int) Answer {
 	d := &r.Datasets[dataset]
 	a := Answer{Dataset: dataset, Changes: d.Changes, Effects: []Statement{}, Priced: []Statement{}, Bounded: []Statement{}, Same: []Statement{}}
-	a.title = findings.Say("beside", d.Ruleset, r.Datasets[0].Ruleset)
+	a.title = findings.NewText("beside", d.Ruleset, r.Datasets[0].Ruleset)
 	if n := len(d.Changes); n > 0 && n <= mostNamed {
 		a.title = a.changes()
 	}
@@ -127,9 +127,9 @@ func (r *Report) answer(dataset int) Answer {
 func (a *Answer) changes() findings.Text {
 	var list []findings.Text
 	for _, c := range a.Changes {
-		list = append(list, findings.Say("change", c.Knob, c.To, c.From))
+		list = append(list, findings.NewText("change", c.Knob, c.To, c.From))
 	}
-	return findings.Say("", list)
+	return findings.NewText("", list)
 }
 
 // prices reports whether the changes themselves move a figure, whatever is played.
@@ -173,7 +173,7 @@ func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) f
 	if low < high {
 		interval = " [" + digits.Fixed(scale*low, places) + ", " + digits.Fixed(scale*high, places) + "]"
 	}
-	return findings.Say("unit."+unit, digits.Fixed(scale*value, places), interval)
+	return findings.NewText("unit."+unit, digits.Fixed(scale*value, places), interval)
 }
 
 // effect returns the statement of a clear difference.
@@ -186,7 +186,7 @@ func (r *Report) effect(c *stats.Comparison) Statement {
 	}
 	s := Statement{Key: c.Key, Size: r.size(c), Difference: c.Difference}
 	s.sentence = r.sentenceOf(c.Key, amount(c, base, value, low, high), up)
-	s.values = findings.Say("instead", plainValue(other, c.Error), plainValue(base, c.Error))
+	s.values = findings.NewText("instead", plainValue(other, c.Error), plainValue(base, c.Error))
 	if ratio := other.Value / base.Value; base.Value > 0 && other.Value > 0 && c.Unit != stats.Gap && c.Unit != stats.Placement && (ratio >= 1.5 || ratio <= 1/1.5) {
 		s.values.ID = "instead.times"
 		s.values.Args = append(s.values.Args, strconv.FormatFloat(ratio, 'g', 2, 64))

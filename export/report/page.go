@@ -103,7 +103,7 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	}
 	title := findings.PlainText(strings.Join(labels, " · "))
 	if n := len(labels) - 1; n > 2 {
-		title = findings.Say("title.and", labels[0], n)
+		title = findings.NewText("title.and", labels[0], n)
 	}
 	data.Title, data.Heading = title.String(), title.HTML()
 	for _, c := range r.Comparisons {

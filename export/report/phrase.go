@@ -16,7 +16,7 @@ func phraseOf(k stats.Key) (id string, ok bool) {
 // nounOf returns the noun for a figure.
 func (r *Report) nounOf(k stats.Key) findings.Text {
 	id, _ := phraseOf(k)
-	return findings.Say(id+".noun", "", r.subject(k))
+	return findings.NewText(id+".noun", "", r.subject(k))
 }
 
 // boundOf returns the entry for the bound of the change of a figure with an entry: with what it is counted by, such as
@@ -33,7 +33,7 @@ func (r *Report) subject(k stats.Key) findings.Text {
 	switch {
 	case k.Of == "":
 	case k.Section == stats.SectionSeat:
-		return findings.Say("wind." + k.Of)
+		return findings.NewText("wind." + k.Of)
 	case k.Section == stats.SectionPattern:
 		return findings.PatternName(r.Datasets[0].Family, k.Of)
 	}
@@ -44,7 +44,7 @@ func (r *Report) subject(k stats.Key) findings.Text {
 // set.
 func (r *Report) sentenceOf(k stats.Key, amount findings.Text, up bool) findings.Text {
 	id, _ := phraseOf(k)
-	t := findings.Say(id, amount, r.subject(k))
+	t := findings.NewText(id, amount, r.subject(k))
 	t.Down = !up
 	return t
 }

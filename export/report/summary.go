@@ -13,9 +13,9 @@ import (
 // Summary returns the summary at the top of the report: of the differences from the first
 // dataset, or of a single dataset.
 func (r *Report) Summary() *findings.Summary {
-	s := &findings.Summary{Scale: findings.Say("scale.sigma")}
+	s := &findings.Summary{Scale: findings.NewText("scale.sigma")}
 	first := &r.Datasets[0]
-	s.Compared = append(s.Compared, findings.Say("compared.first", r.Label(0), first.Matches, sourceText(first)))
+	s.Compared = append(s.Compared, findings.NewText("compared.first", r.Label(0), first.Matches, sourceText(first)))
 	if len(r.Datasets) == 1 {
 		r.summarizeOne(s)
 	} else {
@@ -23,7 +23,7 @@ func (r *Report) Summary() *findings.Summary {
 	}
 	for i := range r.Datasets {
 		if !r.Datasets[i].Hands {
-			s.Certainty = append(s.Certainty, findings.Say("sure.hands", r.Label(i)))
+			s.Certainty = append(s.Certainty, findings.NewText("sure.hands", r.Label(i)))
 		}
 	}
 	imported := slices.ContainsFunc(r.Datasets, func(d stats.Summary) bool { return d.Imported })
@@ -31,9 +31,9 @@ func (r *Report) Summary() *findings.Summary {
 	if imported {
 		more = "sure.more.records"
 	}
-	s.Certainty = append(s.Certainty, findings.Say(more, 4*first.Matches))
+	s.Certainty = append(s.Certainty, findings.NewText(more, 4*first.Matches))
 	if !imported {
-		s.Certainty = append(s.Certainty, findings.Say("sure.programs"))
+		s.Certainty = append(s.Certainty, findings.NewText("sure.programs"))
 	}
 	return s
 }
@@ -43,11 +43,11 @@ func (r *Report) Summary() *findings.Summary {
 func sourceText(d *stats.Summary) findings.Text {
 	switch {
 	case d.Imported:
-		return findings.Say("records", d.Format)
+		return findings.NewText("records", d.Format)
 	case d.Sealed != "":
-		return findings.Say("sealed", fmt.Sprintf("%.16s", d.Sealed), findings.ListAgents(d.Agents))
+		return findings.NewText("sealed", fmt.Sprintf("%.16s", d.Sealed), findings.ListAgents(d.Agents))
 	}
-	return findings.Say("seed", d.Seed, findings.ListAgents(d.Agents))
+	return findings.NewText("seed", d.Seed, findings.ListAgents(d.Agents))
 }
 
 // summarizeDifferences fills in a summary of several datasets.
@@ -68,9 +68,9 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 			label = a.title
 		}
 		if r.paired(i) {
-			s.Compared = append(s.Compared, findings.Say("compared.paired", label))
+			s.Compared = append(s.Compared, findings.NewText("compared.paired", label))
 		} else {
-			s.Compared = append(s.Compared, findings.Say("compared.apart", label, d.Matches, sourceText(d)))
+			s.Compared = append(s.Compared, findings.NewText("compared.apart", label, d.Matches, sourceText(d)))
 		}
 		if a == nil {
 			continue
@@ -78,7 +78,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 		under := func(t findings.Text) findings.Text { return t }
 		if len(r.Datasets) > 2 {
 			name := r.Label(i)
-			under = func(t findings.Text) findings.Text { return findings.Say("under", name, t) }
+			under = func(t findings.Text) findings.Text { return findings.NewText("under", name, t) }
 		}
 		list = append(list, r.findingsOf(a, under)...)
 		if a.Response != nil {
@@ -100,14 +100,14 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 	}
 	for _, one := range responses {
 		if len(r.Datasets) > 2 {
-			one.text = findings.Say("under", one.of, one.text)
+			one.text = findings.NewText("under", one.of, one.text)
 		}
 		s.Players = append(s.Players, one.text)
 	}
 	s.Findings = findings.Choose(list)
 	findings.AlignAll(s.Findings)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", r.Compared()))
+	s.Certainty = append(s.Certainty, findings.NewText("sure.corrected", r.Compared()))
 	r.addPower(s)
 }
 
@@ -129,7 +129,7 @@ func (r *Report) findingsOf(a *Answer, under func(findings.Text) findings.Text) 
 		f := findings.Finding{
 			Text: under(e.sentence), Number: e.values, P: e.Adjusted, Size: e.Size,
 			Topic:   fmt.Sprint(a.Dataset, " ", topics[e.Section+"."+e.Name]),
-			Picture: findings.Picture{Value: e.Size, Low: e.Size, High: e.Size, Lines: []findings.Mark{{Name: findings.Say("no_change")}}, Text: sigmas},
+			Picture: findings.Picture{Value: e.Size, Low: e.Size, High: e.Size, Lines: []findings.Mark{{Name: findings.NewText("no_change")}}, Text: sigmas},
 		}
 		if f.Topic == fmt.Sprint(a.Dataset, " ") {
 			f.Topic += e.Section
@@ -161,13 +161,13 @@ var topics = map[string]string{
 func responseText(a *Answer) findings.Text {
 	switch d := a.Response; {
 	case d.Decisions == 0:
-		return findings.Say("players.unknown")
+		return findings.NewText("players.unknown")
 	case d.Changed == 0:
-		return findings.Say("players.same", d.Decisions, d.Matches)
+		return findings.NewText("players.same", d.Decisions, d.Matches)
 	case d.Slight():
-		return findings.Say("players.hardly", d.Changed, d.Decisions, d.Matches)
+		return findings.NewText("players.hardly", d.Changed, d.Decisions, d.Matches)
 	default:
-		return findings.Say("players.differ", digits.Share(float64(d.Changed)/float64(d.Decisions)), d.Decisions, d.Matches)
+		return findings.NewText("players.differ", digits.Share(float64(d.Changed)/float64(d.Decisions)), d.Decisions, d.Matches)
 	}
 }
 
@@ -184,11 +184,11 @@ func (r *Report) addPower(s *findings.Summary) {
 			}
 		}
 		if worst != nil && !math.IsInf(size, 0) {
-			list = append(list, findings.Say("power", r.nounOf(k), amount(worst, r.Datasets[0].Figure(k), size, size, size)))
+			list = append(list, findings.NewText("power", r.nounOf(k), amount(worst, r.Datasets[0].Figure(k), size, size, size)))
 		}
 	}
 	if len(list) > 0 {
-		s.Certainty = append(s.Certainty, findings.Say("sure.power", list))
+		s.Certainty = append(s.Certainty, findings.NewText("sure.power", list))
 	}
 }
 
@@ -201,7 +201,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 	if sameAgents(d) {
 		alone = "compared.seats"
 	}
-	s.Compared = append(s.Compared, findings.Say(alone))
+	s.Compared = append(s.Compared, findings.NewText(alone))
 	deviations := r.deviations()
 	var list []findings.Finding
 	for i := range deviations {
@@ -213,7 +213,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 				id = "bound.edge"
 			}
 			if bound, _ := r.bound(c); bound.ID != "" {
-				s.Unchanged = append(s.Unchanged, findings.Say(id, findings.Say("alone."+v.Section+".noun", "", r.subject(c.Key)), bound))
+				s.Unchanged = append(s.Unchanged, findings.NewText(id, findings.NewText("alone."+v.Section+".noun", "", r.subject(c.Key)), bound))
 			}
 			continue
 		}
@@ -222,25 +222,25 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 			value, low, high = -value, -high, -low
 		}
 		f := findings.Finding{P: c.Adjusted, Size: v.size, Topic: c.Section + c.Of}
-		f.Text = findings.Say(id, amount(c, v.figure, value, low, high), r.subject(c.Key))
+		f.Text = findings.NewText(id, amount(c, v.figure, value, low, high), r.subject(c.Key))
 		f.Text.Down = c.Value < 0
 		if c.Unit == stats.Rank {
-			f.Number = findings.Say("alone.rank", v.figure.Text(stats.Rank))
+			f.Number = findings.NewText("alone.rank", v.figure.Text(stats.Rank))
 		}
 		f.Picture = findings.Picture{
 			Value: v.size, Low: v.size * float64(c.Low) / c.Value, High: v.size * float64(c.High) / c.Value,
-			Lines: []findings.Mark{{Name: findings.Say("mean")}}, Text: sigmas,
+			Lines: []findings.Mark{{Name: findings.NewText("mean")}}, Text: sigmas,
 		}
 		list = append(list, f)
 	}
 	s.Findings = findings.Choose(list)
 	findings.AlignAll(s.Findings)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.Say("sure.corrected", len(deviations)))
+	s.Certainty = append(s.Certainty, findings.NewText("sure.corrected", len(deviations)))
 	if d.KeepSeats && !d.Imported && !sameAgents(d) {
-		s.Certainty = append(s.Certainty, findings.Say("sure.seats"))
+		s.Certainty = append(s.Certainty, findings.NewText("sure.seats"))
 	}
 	if k := d.SkillByRank; k != nil && k.Skill.Share.Known() {
-		s.Certainty = append(s.Certainty, findings.Say("sure.skill", k.Skill.Text()))
+		s.Certainty = append(s.Certainty, findings.NewText("sure.skill", k.Skill.Text()))
 	}
 }

@@ -79,7 +79,7 @@ func (r *Report) whoWins(dataset int) steady {
 			largest, of = bound, c
 		}
 	}
-	s.noun = findings.Say(s.id)
+	s.noun = findings.NewText(s.id)
 	switch {
 	case of != nil:
 		s.bound, s.size, s.same = amount(of, r.Datasets[0].Figure(of.Key), largest, largest, largest), largest, false
@@ -99,14 +99,14 @@ func unchangedSentences(figures []steady, matches uint64) (list []findings.Text)
 		case f.bound.ID == "":
 			few = append(few, f.noun)
 		default:
-			list = append(list, findings.Say(boundOf(f.id), f.noun, f.bound))
+			list = append(list, findings.NewText(boundOf(f.id), f.noun, f.bound))
 		}
 	}
 	if len(few) > 0 {
-		list = append(list, findings.Say("few", few))
+		list = append(list, findings.NewText("few", few))
 	}
 	if len(same) > 0 {
-		list = append(list, findings.Say("same", same, matches, unseen(matches)))
+		list = append(list, findings.NewText("same", same, matches, unseen(matches)))
 	}
 	return list
 }
@@ -126,16 +126,16 @@ func (f *steady) label() findings.Text {
 	if !findings.HasEntry(unit) { // it has no bound
 		return f.noun
 	}
-	return findings.Say("bounds.label", f.noun, findings.Say(unit))
+	return findings.NewText("bounds.label", f.noun, findings.NewText(unit))
 }
 
 // cell returns the bound without its unit.
 func (f *steady) cell() findings.Text {
 	switch {
 	case f.same:
-		return findings.Say("bounds.same")
+		return findings.NewText("bounds.same")
 	case f.bound.ID == "":
-		return findings.Say("bounds.few")
+		return findings.NewText("bounds.few")
 	}
 	return findings.PlainText(f.bound.Args[0].(string))
 }
@@ -145,7 +145,7 @@ const mostColumns = 8
 
 // bounds returns the table of what does not change clearly under several rulesets.
 func (r *Report) bounds(answers []*Answer) *findings.Table {
-	t := &findings.Table{Head: []findings.Text{findings.Say("bounds.figure")}}
+	t := &findings.Table{Head: []findings.Text{findings.NewText("bounds.figure")}}
 	var lists [][]steady
 	for _, a := range answers {
 		t.Head = append(t.Head, findings.PlainText(r.Label(a.Dataset)))
@@ -153,7 +153,7 @@ func (r *Report) bounds(answers []*Answer) *findings.Table {
 	}
 	wide := len(answers) > mostColumns
 	if wide {
-		t.Head = []findings.Text{t.Head[0], findings.Say("bounds.all", len(answers)), findings.Say("bounds.clear")}
+		t.Head = []findings.Text{t.Head[0], findings.NewText("bounds.all", len(answers)), findings.NewText("bounds.clear")}
 	}
 	used := map[string]bool{}
 	add := func(id string, clear func(*Answer) bool) {
@@ -170,7 +170,7 @@ func (r *Report) bounds(answers []*Answer) *findings.Table {
 					label, largest, size = f.label(), cell, f.size
 				}
 			case clear(a):
-				cell = findings.Say("bounds.differs")
+				cell = findings.NewText("bounds.differs")
 				differ++
 			}
 			used[cell.ID] = true
@@ -194,12 +194,12 @@ func (r *Report) bounds(answers []*Answer) *findings.Table {
 		})
 	}
 	matches := r.Datasets[0].Matches
-	t.Notes = append(t.Notes, findings.Say("bounds.about"))
+	t.Notes = append(t.Notes, findings.NewText("bounds.about"))
 	if used["bounds.same"] {
-		t.Notes = append(t.Notes, findings.Say("bounds.about.same", matches, unseen(matches)))
+		t.Notes = append(t.Notes, findings.NewText("bounds.about.same", matches, unseen(matches)))
 	}
 	if used["bounds.few"] {
-		t.Notes = append(t.Notes, findings.Say("bounds.about.few"))
+		t.Notes = append(t.Notes, findings.NewText("bounds.about.few"))
 	}
 	return t
 }

@@ -28,7 +28,7 @@ func (o *Outcome) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	title := findings.Say("title.tune", o.Run.Ruleset.Name)
+	title := findings.NewText("title.tune", o.Run.Ruleset.Name)
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
 		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": svg, "Tried": o.triedTable(),

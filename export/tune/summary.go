@@ -18,10 +18,10 @@ import (
 // (Holm). The errors are taken as independent, which overstates the error of a difference with
 // common random numbers.
 func (o *Outcome) Summary() *findings.Summary {
-	s := &findings.Summary{Scale: findings.Say("tune.scale")}
+	s := &findings.Summary{Scale: findings.NewText("tune.scale")}
 	s.Compared = []findings.Text{
-		findings.Say("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.ListAgents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
-		findings.Say("tune.targets", o.TargetText), findings.Say("tune.knobs", strings.Join(o.Space.keys(), ", ")),
+		findings.NewText("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.ListAgents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
+		findings.NewText("tune.targets", o.TargetText), findings.NewText("tune.knobs", strings.Join(o.Space.keys(), ", ")),
 	}
 	if len(o.Result.Best) == 0 {
 		return s
@@ -52,11 +52,11 @@ func (o *Outcome) Summary() *findings.Summary {
 			if tests[i].Clear() {
 				id = "tune.both"
 			}
-			s.Unchanged = append(s.Unchanged, findings.Say(id, w.Text, value, before))
+			s.Unchanged = append(s.Unchanged, findings.NewText(id, w.Text, value, before))
 			continue
 		}
 		f := findings.Finding{
-			Text: findings.Say("tune.finding", name, w.Text), Number: findings.Say("tune.met", value, before, o.verdictText(i, b)),
+			Text: findings.NewText("tune.finding", name, w.Text), Number: findings.NewText("tune.met", value, before, o.verdictText(i, b)),
 			P: tests[i].Adjusted, Topic: w.Text, Picture: o.picture(i, best),
 		}
 		if closer < 0 {
@@ -69,11 +69,11 @@ func (o *Outcome) Summary() *findings.Summary {
 	}
 	s.Findings = findings.Choose(list)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.Say("tune.corrected", len(o.Trials)), findings.Say("tune.again", o.Space.Path, o.knobFlags(best.Candidate), o.Seed+1))
+	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Trials)), findings.NewText("tune.again", o.Space.Path, o.knobFlags(best.Candidate), o.Seed+1))
 	if rest := o.Result.Legal - len(o.Trials); rest > 0 {
-		s.Certainty = append(s.Certainty, findings.Say("tune.legal", rest))
+		s.Certainty = append(s.Certainty, findings.NewText("tune.legal", rest))
 	}
-	s.Certainty = append(s.Certainty, findings.Say("sure.more", 4*o.Matches), findings.Say("sure.programs"))
+	s.Certainty = append(s.Certainty, findings.NewText("sure.more", 4*o.Matches), findings.NewText("sure.programs"))
 	return s
 }
 
@@ -82,17 +82,17 @@ func (o *Outcome) verdictText(i int, m Measured) findings.Text {
 	_, verdict := o.Verdict(i, m)
 	switch by, missed := strings.CutPrefix(verdict, "missed by "); {
 	case missed:
-		return findings.Say("tune.verdict.missed", by)
+		return findings.NewText("tune.verdict.missed", by)
 	case verdict == "met":
-		return findings.Say("tune.verdict.met")
+		return findings.NewText("tune.verdict.met")
 	}
-	return findings.Say("tune.verdict.within")
+	return findings.NewText("tune.verdict.within")
 }
 
 // picture returns the figure of target i of a trial, beside that without changes and the target.
 func (o *Outcome) picture(i int, t *Trial) findings.Picture {
 	w, m, before := &o.Targets[i], t.Measured[i], o.Result.Start.Measured[i].Value
-	without := findings.Say("tune.before")
+	without := findings.NewText("tune.before")
 	p := findings.Picture{Value: m.Value, Low: m.Low, High: m.High, Marks: []findings.Mark{{At: before, Name: without}}, Band: [2]float64{w.Low, w.High}}
 	p.Lines = []findings.Mark{{At: before, Name: without}}
 	p.Text = func(x float64) string {

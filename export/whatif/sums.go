@@ -223,8 +223,8 @@ func (s *sums) result(list []match, o *Options) *Result {
 }
 
 // countApart counts the hands that are set apart by all changes (number 0) or by one of them.
-func countApart(knobs string, list []match, number int) Apart {
-	a := Apart{Knobs: knobs, Causes: []CauseCount{}}
+func countApart(knobs string, list []match, number int) HandsApart {
+	a := HandsApart{Knobs: knobs, Causes: []CauseCount{}}
 	var causes [numCauses]CauseCount
 	for i := range list {
 		for hand, c := range list[i].apart[number] {

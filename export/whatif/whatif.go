@@ -48,8 +48,8 @@ type Result struct {
 	Hands   int `json:"hands"`
 	// Apart are the hands that cannot be re-scored under all changes, Alone those that cannot
 	// under each change alone.
-	Apart Apart   `json:"apart"`
-	Alone []Apart `json:"apart_by_knob,omitempty"`
+	Apart HandsApart   `json:"apart"`
+	Alone []HandsApart `json:"apart_by_knob,omitempty"`
 	// WholeMatches is the number of matches that are re-scored from the first hand to the last.
 	WholeMatches int `json:"whole_matches"`
 	// OtherCourse is the number of matches that would have taken another course, so that other
@@ -71,8 +71,8 @@ type Result struct {
 	Response *policydiff.Difference `json:"response,omitempty"`
 }
 
-// Apart is the hands that are set apart because of some changes.
-type Apart struct {
+// HandsApart is the hands that are set apart because of some changes.
+type HandsApart struct {
 	// Knobs names the changes, Hands is the number of the hands, Causes counts them by cause,
 	// the most frequent first.
 	Knobs  string       `json:"knobs"`
@@ -152,7 +152,7 @@ func Run(ctx context.Context, d *dataset.Dataset, o *Options) (*Result, error) {
 
 // mainChange returns the first change that alone sets apart most of the hands that all changes set
 // apart, or all changes if there is none.
-func (a *Apart) mainChange(alone []Apart) *Apart {
+func (a *HandsApart) mainChange(alone []HandsApart) *HandsApart {
 	for i := range alone {
 		if 2*alone[i].Hands > a.Hands && (a.Knobs == "" || alone[i].Hands >= a.Hands/2) {
 			return &alone[i]
