@@ -63,6 +63,9 @@ time; the seat waits.
 The table listens on this machine only. For people on other machines name an
 address with --listen and a certificate, or --insecure in a network you trust.
 
+An agent is written as for play, or NAME=SPEC for an external agent: the page
+and what is kept have the name then, and not the command or address.
+
 With --from a recorded or imported match goes on from any moment, as often as
 you like. The page of replay --html names a moment by its hand and step.
 
@@ -72,7 +75,7 @@ that was interrupted goes on when the same command runs again.`,
   sparrowhall table --agents expert:level=1,expert:level=2,expert:level=3
   sparrowhall table --people 4 --ruleset club.toml --listen :8080 --insecure
   sparrowhall table --from runs/first --match 3 --hand 2 --step 41 --player 1
-  sparrowhall table --people 2 --agents value,mjai:./bot --clock 5+20 --out club`,
+  sparrowhall table --people 2 --agents value,jo=mjai:./bot --out club`,
 		Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -146,12 +149,16 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	if len(specs) != seats-o.people {
 		return t, usagef("--agents: %d agents; %d must be named beside --people %d", len(specs), seats-o.people, o.people)
 	}
-	for i, spec := range specs {
+	for i, text := range specs {
+		name, spec, err := parseAgent(text)
+		if err != nil {
+			return t, usagef("--agents: %w", err)
+		}
 		newAgent, err := agents.New(spec)
 		if err != nil {
 			return t, usagef("--agents: %w", err)
 		}
-		t.Agents[(first+o.people+i)%seats] = table.Agent{Name: spec, New: newAgent}
+		t.Agents[(first+o.people+i)%seats] = table.Agent{Name: name, New: newAgent}
 	}
 	if o.away > 0 {
 		newAgent, err := agents.New(o.substitute)

@@ -117,6 +117,7 @@ func TestTableRefusals(t *testing.T) {
 		"--listen x --agents value,value,value":        "--listen: ",
 		"--tls-cert /absent --tls-key /absent":         "/absent",
 		"--agents mjai:/absent/bot,value,value":        "/absent/bot",
+		"--agents a=value,value,value":                 "only external agents have names",
 		"--ruleset mcr_2006 extra":                     "1 arguments given",
 		"--step 3":                                     "--step names a moment of a match; name its dataset with --from",
 		"--from x --ruleset tenhou":                    "--ruleset: --from has it already",
