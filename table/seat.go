@@ -216,7 +216,7 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 type inquiry struct {
 	// legal are the actions to choose from, none for going on to the next hand.
 	legal sim.ActionSet
-	// end, if not nil, ends the wait, by the clock of the player after the time left.
+	// end, if not nil, receives when the player's time, of which left remains, is over.
 	end  <-chan time.Time
 	left time.Duration
 	// substitute, if not nil, answers while the page is closed for longer than Options.Away.

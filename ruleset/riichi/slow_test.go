@@ -620,7 +620,8 @@ func slowBase(cfg *riichi.Config, han, fu int) int {
 		for range han + 2 {
 			base *= 2
 		}
-		if cfg.Kiriage && (han == 4 && fu == 30 || han == 3 && fu == 60) {
+		// 4 han 30 fu and 3 han 60 fu (S4 5.2); with prices of a ruleset's own 2 han 120 fu too.
+		if cfg.Kiriage && base == 1920 {
 			return 2000
 		}
 		return min(base, 2000)
