@@ -285,6 +285,9 @@ func TestReplayErrors(t *testing.T) {
 	}
 }
 
+// poolsKeep says that a sync.Pool keeps what it is given, so that allocations can be counted.
+var poolsKeep = true
+
 // TestMatchIsReused checks that playing into a used Match leaves nothing of the
 // match before, and costs no memory per decision.
 func TestMatchIsReused(t *testing.T) {
@@ -319,7 +322,7 @@ func TestMatchIsReused(t *testing.T) {
 	m := sim.Match{Seed: 5}
 	m.Play(r, &lazy)
 	allocs := testing.AllocsPerRun(10, func() { m.Play(r, &lazy) })
-	if limit := float64(len(m.Actions)) / 50; allocs > limit {
+	if limit := float64(len(m.Actions)) / 50; poolsKeep && allocs > limit {
 		t.Errorf("%v allocations for %d decisions", allocs, len(m.Actions))
 	}
 }
