@@ -127,6 +127,8 @@ func (w *writer) text(text string) {
 		switch {
 		case link.ImportPath == "":
 			return "" // headings of one page may have the same name
+		case slices.Contains(strings.Split(rel, "/"), "internal"):
+			return "" // such packages have no page
 		case ok:
 			return strings.ReplaceAll(rel, "/", "-") + ".md"
 		}
