@@ -74,6 +74,41 @@ def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> 
     env.close()
 
 
+def test_the_family_is_that_of_the_datasets(played: Path, tmp_path: Path) -> None:
+    network = Network(width=2, whole=2, blocks=0)
+    next(imitate(network, sparrowhall.dataset(played, batch=512)))
+    assert network.family == "riichi"
+    export(network, tmp_path / "net")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "manifest.json").write_text('{"ruleset": {"family": "mcr"}}')
+    with pytest.raises(ValueError, match=r"of the family 'riichi'; \S*other is of 'mcr'"):
+        next(imitate(network, sparrowhall.dataset(other)))
+    with pytest.raises(ValueError, match="of different families: "):
+        next(imitate(network, sparrowhall.dataset([played, other])))
+    with pytest.raises(ValueError, match="family is 'richi'; allowed: 'riichi', 'mcr', "):
+        export(network, tmp_path / "net", family="richi")
+
+
+@pytest.mark.parametrize(
+    ("reads", "given", "named"),
+    [
+        ("features", "planes", "its shape, .*, but planes, .*='features' or 'advice'$"),
+        ("planes", "events", "its planes, .*='planes' or 'features' or 'advice'$"),
+        ("advice:value", "", "but no tensors; pass observation='advice:value'$"),
+    ],
+)
+def test_another_observation_is_named(reads: str, given: str, named: str, played: Path) -> None:
+    network = Network(reads, width=2, whole=2, blocks=0)
+    with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
+        next(imitate(network, sparrowhall.dataset(played, observation=given)))
+    if given:
+        env = sparrowhall.make_vec("ema_2016", 4, opponents=network.policy, observation=given)
+        with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
+            env.reset(seed=1)
+        env.close()
+
+
 def test_imitation_with_nothing_to_learn_from(played: Path) -> None:
     network = Network(width=8)
     before = [p.clone() for p in network.parameters()]

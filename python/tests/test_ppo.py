@@ -114,9 +114,29 @@ def test_what_does_not_fit(server: sparrowhall.Client) -> None:
     three = sparrowhall.make_vec("tenhou_sanma", 1, client=server)
     with pytest.raises(ValueError, match="of four players"):
         PPO(small(server), three)
+    later = sparrowhall.make_vec("ema_2016", 1, client=server, autoreset_mode="NextStep")
+    with pytest.raises(ValueError, match="env has the mode NEXT_STEP; required: SAME_STEP"):
+        PPO(small(server), later)
+    network = small(server)
+    network.family = "mcr"
+    with pytest.raises(ValueError, match="of the family 'mcr'; ema_2016 is of 'riichi'"):
+        PPO(network, env)
+
+
+def test_the_first_update_resets(server: sparrowhall.Client) -> None:
+    env = FirstPays("ema_2016", 2, episode="hand", client=server, seed=3)
+    network = small(server)
+    learner = PPO(network, env, steps=4)
+    assert learner.update().decisions == 8
+    assert network.family == "riichi"
+    env.close()
 
 
 def test_what_a_run_refuses_is_named(tmp_path: Path, server: sparrowhall.Client) -> None:
+    wrong = ["ppo", "--out", str(tmp_path / "third"), "--against", "nobody", *TINY]
+    with pytest.raises(SystemExit, match='learn: --against: unknown agent "nobody"; nearest'):
+        main(wrong)
+    assert not (tmp_path / "third" / "log.csv").exists()
     with pytest.raises(SystemExit, match="for four players; tenhou_sanma is for 3"):
         main(["ppo", "--ruleset", "tenhou_sanma", "--out", str(tmp_path / "run")])
     (tmp_path / "network.pt").write_bytes(b"x" * 100)

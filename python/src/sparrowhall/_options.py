@@ -35,7 +35,7 @@ RENDER_MODES = ("ansi", "rgb_array", "human", "browser")
 class Options:
     """Arguments of all environments; see ``SparrowhallVectorEnv``."""
 
-    ruleset: str | Path = "ema_2016"
+    ruleset: str | Path | None = None
     observation: str = "planes"
     episode: EpisodeName = "match"
     reward: Reward = "points"
@@ -46,7 +46,8 @@ class Options:
     transport: Transport = "auto"
     toml: str | None = None
     wall: str | Path | None = None
-    # Number of players of the ruleset, and the observation for it.
+    # Family and number of players of the ruleset, and the observation for it.
+    family: str = field(init=False, repr=False, compare=False)
     seats: int = field(init=False, repr=False, compare=False)
     spec: Observation = field(init=False, repr=False, compare=False)
 
@@ -62,6 +63,7 @@ class Options:
         # The server checks the ruleset and then the names of built-in players.
         with self.open_tables(1) as opened:
             assert opened.spec is not None
+            object.__setattr__(self, "family", opened.ruleset.family)
             object.__setattr__(self, "seats", opened.seats)
             object.__setattr__(self, "spec", opened.spec)
         agents, others = self._agents(), self.seats - 1

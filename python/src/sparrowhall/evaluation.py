@@ -92,7 +92,7 @@ class Evaluation:
         policy: Name of the policy.
         against: Names of the other players.
         ruleset: Name of the ruleset.
-        matches: Number of matches, in each of which the policy has one seat.
+        matches: Number of matches that were played, in each of which the policy has one seat.
         figures: All estimates by name, those of the report of the program.
         places: Shares of first to last places.
         rank: Mean rank, from 1.
@@ -193,7 +193,8 @@ def evaluate(
             ``"net:FILE"``. A network is exported and played by the program.
         ruleset: A preset, or the path of a ruleset file ending in ``.toml``.
         against: The other players, of the same kinds.
-        matches: Number of matches, rounded up to whole sets; with until, the largest number.
+        matches: Number of matches, rounded up to whole sets of one for each seat and selection of
+            others: 7 are 8 at a table of four. With until, the largest number.
         seed: Seed of the walls.
         observation: Name of the observation of all functions; None for the legal actions alone.
         until: Stop when half the 95 % interval of ``placement_luck_adjusted`` is at most this.
@@ -450,6 +451,8 @@ class _Watch:
             raise self._error
         if process.returncode != 0:
             reason = "".join(said).strip().removeprefix("sparrowhall: ")
+            # The caller has written no command.
+            reason = re.sub(r"^(--agent|AGENT): (agents: )?", "", reason)
             # The folder is temporary, so no command continues there.
             reason = re.sub(r"; \S+ holds the first \d+ of \d+ matches.*", "", reason)
             raise SparrowhallError(reason or f"the program ended with status {process.returncode}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
-import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -118,18 +117,6 @@ def settings(o: argparse.Namespace) -> dict[str, str]:
     return {name: str(value) for name, value in vars(o).items() if name not in free}
 
 
-def family_of(folders: Sequence[str]) -> str:
-    """Return the family of rulesets of datasets, which must be the same for all."""
-    families = {
-        folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
-        for folder in folders
-    }
-    if len(set(families.values())) > 1:
-        raise ValueError(f"the datasets have rulesets of different families: {families}")
-    family: str = families[folders[0]]
-    return family
-
-
 def run_imitate(o: argparse.Namespace) -> None:
     """Train a network by imitation."""
     run = Run(o.out, settings(o))
@@ -146,7 +133,6 @@ def run_imitate(o: argparse.Namespace) -> None:
     torch.manual_seed(o.seed)
     if state is None:
         network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
-        network.family = family_of(data)
         network.to(o.device)
     else:
         network = Network.restored(state["network"]).to(o.device)
@@ -246,13 +232,8 @@ def run_ppo(o: argparse.Namespace) -> None:
         network = copy.deepcopy(imitator)
     else:
         network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
-        network.family = family
         network.to(o.device)
-    if network.family != family:
-        raise ValueError(
-            f"{o.network} was trained with rulesets of the family {network.family!r}; {o.ruleset} "
-            f"is of {family!r}"
-        )
+    network.set_family(family, o.ruleset)
     done = 0 if state is None else state["stage"]
     frozen = [o.out / f"stage-{stage}.safetensors" for stage in range(1, o.stages + 1)]
     opponents |= {file.stem: f"net:{file}" for file in frozen[:done]}
@@ -277,6 +258,11 @@ def run_ppo(o: argparse.Namespace) -> None:
     if state is not None:
         learner.restore(state["learner"])
     against = o.against or ("greedy" if imitator is None else opponents["imitator"])
+    if o.against and done < o.stages:
+        try:
+            sparrowhall.evaluate("random", o.ruleset, against, matches=1, progress=False)
+        except sparrowhall.SparrowhallError as e:
+            raise ValueError(f"--against: {e}") from None
     for stage, file in enumerate(frozen[done:], done):
         # Each stage has matches and random numbers of its own, so that a killed run repeats it.
         seed = np.random.SeedSequence([o.seed, stage]).generate_state(1, np.uint64)

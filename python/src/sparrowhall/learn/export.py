@@ -13,8 +13,10 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
+from sparrowhall._checks import check_choice
 from sparrowhall.actions import TABLE_VERSION
 from sparrowhall.learn.network import Network
+from sparrowhall.reward import SPREAD
 
 FORMAT_VERSION = 1
 """Version of the file format."""
@@ -46,6 +48,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
     family = family or network.family
     if not family:
         raise ValueError("the network was trained with no family of rulesets: pass family")
+    check_choice("family", family, list(SPREAD))
     tensors: dict[str, NDArray[Any]] = {}
 
     def weights(name: str, weight: torch.Tensor) -> None:

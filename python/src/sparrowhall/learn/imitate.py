@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -51,7 +53,7 @@ def imitate(
     """Train a network for one epoch, and yield reports.
 
     Args:
-        network: The network, on its device.
+        network: The network, on its device; its family becomes that of the datasets.
         data: ``sparrowhall.dataset`` with the observation that the network reads; shuffle it.
         rate: Initial learning rate.
         held_out: One of this many matches is held out.
@@ -65,12 +67,17 @@ def imitate(
     Yields:
         A report after every ``every`` batches and at the end.
 
+    Raises:
+        ValueError: the datasets are of another observation or number of players, or their
+            rulesets of different families or of another one than the network's.
+
     Examples:
         >>> import sparrowhall
         >>> from sparrowhall.learn import Network, imitate
         >>> data = sparrowhall.dataset("runs/first", batch=512, shuffle=10_000)  # doctest: +SKIP
         >>> curve = list(imitate(Network(), data))  # doctest: +SKIP
     """
+    network.set_family(family_of(data.folders), ", ".join(data.folders))
     optimizer = optimizer or torch.optim.Adam(network.parameters(), lr=rate)
     device = next(network.parameters()).device
     step = rows = right = held = 0
@@ -110,3 +117,15 @@ def imitate(
             right = held = 0
     if step % every and step > skip:
         yield progress()
+
+
+def family_of(folders: Sequence[str]) -> str:
+    """Return the family of rulesets of datasets, which must be the same for all."""
+    families = {
+        folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
+        for folder in folders
+    }
+    if len(set(families.values())) > 1:
+        raise ValueError(f"the datasets have rulesets of different families: {families}")
+    family: str = families[folders[0]]
+    return family

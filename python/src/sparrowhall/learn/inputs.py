@@ -68,6 +68,8 @@ class Inputs:
         kinds: Number of channels over the 34 kinds of tiles.
         numbers: Number of inputs that belong to no kind of tile.
         advised: Whether there are candidates.
+        observation: Name of the observation.
+        fitting: Names of the observations that have all tensors that are read.
     """
 
     def __init__(self, spec: Observation) -> None:
@@ -86,6 +88,12 @@ class Inputs:
                 + ", ".join(OBSERVATIONS)
             )
         names = [t.name for t in spec.tensors]
+        self.observation = spec.name
+        kind = spec.name.partition(":")[0]
+        # Each of OBSERVATIONS has the tensors of those before it.
+        self.fitting = [*OBSERVATIONS[OBSERVATIONS.index(kind) : -1], "advice"]
+        if kind == "advice":
+            self.fitting = [spec.name]
         self._planes = spec["planes"]
         self._features = "summary" in names
         self.advised = "candidates" in names
@@ -120,7 +128,17 @@ class Inputs:
             ``1/ONE``, float32; ``window`` and ``drawn``, ``(n, 34)``, 1 at the kind of the tile;
             with advice ``candidates`` of ``(n, 16, CANDIDATE)`` and ``action``, int64, 1 + the
             action of each or 0.
+
+        Raises:
+            ValueError: it is another observation, which has not all these tensors.
         """
+        if missing := [name for name in self.read if name not in observation]:
+            given = ", ".join(observation) or "no tensors"
+            raise ValueError(
+                f"the network reads the observation {self.observation!r}, and these decisions do "
+                f"not have its {', '.join(missing)}, but {given}; pass observation="
+                + " or ".join(map(repr, self.fitting))
+            )
         planes = observation["planes"]
         kinds = [planes.astype(np.int16) * ONE]
         numbers = [

@@ -200,7 +200,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
             float32, shape ``(n, 180)``, on the network's device.
 
         Raises:
-            ValueError: the decisions are of tables of three players.
+            ValueError: the decisions are of another observation or of tables of three players.
         """
         if mask.shape[1] != NUM_ACTIONS:
             raise ValueError(
@@ -212,6 +212,23 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         legal = mask if mask.flags.writeable else mask.copy()  # PyTorch warns of read-only memory
         logits: Tensor = self(inputs, torch.from_numpy(legal).to(device))
         return logits
+
+    def set_family(self, family: str, what: str) -> None:
+        """Set the family of rulesets that the network is trained with.
+
+        Args:
+            family: The family, such as ``"riichi"``.
+            what: What is of this family, for the error.
+
+        Raises:
+            ValueError: the network was trained with another family.
+        """
+        if self.family not in ("", family):
+            raise ValueError(
+                f"the network was trained with rulesets of the family {self.family!r}; {what} is "
+                f"of {family!r}"
+            )
+        self.family = family
 
     def policy(self, decisions: Decisions) -> NDArray[np.intp]:
         """Return the action with the highest logit of each row; it is a ``sparrowhall.Policy``."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -44,7 +45,6 @@ class Update:
     Examples:
         >>> from sparrowhall.learn import PPO
         >>> learner = PPO(network, env)  # doctest: +SKIP
-        >>> learner.reset(seed=1)  # doctest: +SKIP
         >>> learner.update().reward  # doctest: +SKIP
     """
 
@@ -81,7 +81,8 @@ class PPO:
     """Trains a network in an environment, one update after another.
 
     Attributes:
-        network: The network that is trained. Its weights change in place.
+        network: The network that is trained. Its weights change in place; its family becomes that
+            of the environment.
         critic: Predicts the return of a decision from the network's second dense layer.
         optimizer: Adam of both.
 
@@ -92,7 +93,6 @@ class PPO:
         ...     "ema_2016", 8, opponents="greedy", episode="hand", reward="rank", shaping=1, seed=1
         ... )
         >>> learner = PPO(Network(width=8, whole=16, blocks=1), env, steps=4)
-        >>> learner.reset(seed=1)
         >>> learner.update().decisions
         32
         >>> env.close()
@@ -135,9 +135,11 @@ class PPO:
                 observation with ``summary``.
 
         Raises:
-            ValueError: the environment has another observation or number of players, or no
-                ``summary`` for nearer.
+            ValueError: the environment has another observation, number of players, family of
+                rulesets or mode, or no ``summary`` for nearer.
         """
+        if env.autoreset_mode is not AutoresetMode.SAME_STEP:
+            raise ValueError(f"env has the mode {env.autoreset_mode.name}; required: SAME_STEP")
         space = env.single_observation_space
         assert isinstance(space, spaces.Dict)
         missing = [name for name in network.inputs.read if name not in space.spaces]
@@ -153,6 +155,7 @@ class PPO:
                 f"the imitator reads the observation {imitator.observation!r}, the network "
                 f"{network.observation!r}; required: the same"
             )
+        network.set_family(env._options.family, str(env._options.ruleset or "the environment"))
         self.network, self.env, self.imitator = network, env, imitator
         self.device = next(network.parameters()).device
         self.critic = nn.Sequential(
@@ -167,6 +170,7 @@ class PPO:
         self._nearer = nearer
         # The critic predicts returns in this unit, that of the first update.
         self._scale = 0.0
+        self._observation: dict[str, NDArray[Any]] = {}
 
     def state(self) -> dict[str, Any]:
         """Return what ``restore`` needs to go on after a reset; the network is not part of it."""
@@ -182,14 +186,24 @@ class PPO:
         self.optimizer.load_state_dict(state["optimizer"])
         self._scale = state["scale"]
 
-    def reset(self, seed: int) -> None:
-        """Start new matches, and seed the random numbers that choose actions."""
-        torch.manual_seed(seed)
+    def reset(self, seed: int | None = None) -> None:
+        """Start new matches, and seed the random numbers that choose actions.
+
+        Args:
+            seed: The seed; None for that of the environment, and to leave PyTorch's as it is.
+        """
+        if seed is not None:
+            torch.manual_seed(seed)
         self._observation, _ = self.env.reset(seed=seed)
         self._returns = np.zeros(self.env.num_envs)
 
     def update(self) -> Update:
-        """Play some decisions at each table, and learn from them."""
+        """Play some decisions at each table, and learn from them.
+
+        The first update resets the environment if ``reset`` has not.
+        """
+        if not self._observation:
+            self.reset()
         rows, advantage, ended = self._play()
         with torch.no_grad():
             returns = advantage + rows["value"]
