@@ -127,17 +127,22 @@ func Quick(spec string) sim.Agent {
 // NewServed is New for specs of clients, which may name the built-in players alone, since
 // others start processes or open connections, and no files.
 func NewServed(spec string) (func() sim.Agent, error) {
+	if name, _, _ := strings.Cut(spec, ":"); name == "net" {
+		return nil, fmt.Errorf("agent %q: this server plays no networks; serve --networks FOLDER allows those of a folder", name)
+	}
+	return newServed(spec, Names())
+}
+
+// newServed constructs a built-in player for a client that may name those allowed.
+func newServed(spec string, allowed []string) (func() sim.Agent, error) {
 	name, options, _ := strings.Cut(spec, ":")
 	for option := range strings.SplitSeq(options, ",") {
 		if strings.HasPrefix(option, "weights=") {
 			return nil, fmt.Errorf("agent %q: %q names a file, which clients may not; leave it out", name, option)
 		}
 	}
-	if name == "net" {
-		return nil, fmt.Errorf("agent %q: this server plays no networks; serve --networks FOLDER allows those of a folder", name)
-	}
 	if !slices.Contains(Names(), name) {
-		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown agent %q; allowed: %s", name, strings.Join(allowed, ", "))
 	}
 	return newBuiltIn(spec)
 }
@@ -148,7 +153,7 @@ func NewServedNetworks(folder string) func(spec string) (func() sim.Agent, error
 	return func(spec string) (func() sim.Agent, error) {
 		path, ok := strings.CutPrefix(spec, "net:")
 		if !ok {
-			return NewServed(spec)
+			return newServed(spec, append(Names(), "net:FILE"))
 		}
 		f, err := net.NewIn(folder, path, newBuiltIn)
 		if err != nil {

@@ -257,7 +257,7 @@ func TestBadOpen(t *testing.T) {
 		{"too many tables", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 10", &envv1.Open{Rules: preset("ema_2016"), Tables: 4294967295}},
 		{"seeds", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "seeds", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seeds: make([]byte, 8)}},
 		{"seats", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "or 8 for 2 tables", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: []string{"external"}}},
-		{"unknown agent", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "Eager", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: []string{"external", "Eager", "eager", "eager"}}},
+		{"unknown agent", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, `Eager; "external" is the client itself`, &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: []string{"external", "Eager", "eager", "eager"}}},
 		{"nobody", envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "for no player", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Seats: slices.Repeat([]string{"eager"}, 4)}},
 		{"observation", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "plains"}},
 		{"text", envv1.ErrorCode_ERROR_CODE_BAD_OBSERVATION, "planes", &envv1.Open{Rules: preset("ema_2016"), Tables: 2, Observation: "text"}},

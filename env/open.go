@@ -1,6 +1,7 @@
 package env
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -130,7 +131,10 @@ func (e *Env) readSeats(c *tables.Config, entries []string) ([][sim.NumPlayers]u
 			}
 			newAgent, err := e.options.NewAgent(entry)
 			if err != nil {
-				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v; or %q for the client", err, External).AtRow(i)
+				if !strings.Contains(entry, ":") {
+					err = fmt.Errorf("%w; %q is the client itself", err, External)
+				}
+				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v", err).AtRow(i)
 			}
 			if s, ok := newAgent().(sim.Starter); ok {
 				if err := s.Start(c.Rules); err != nil {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -217,6 +218,27 @@ NETWORK = Path(__file__).parents[2] / "agents/net/testdata/planes.safetensors"
 
 
 @pytest.mark.parametrize("transport", ["inprocess", "shared"])
+def test_networks_of_relative_paths_play_out(
+    transport: sparrowhall.Transport,
+    server: sparrowhall.Client,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As they play at tables: the path is that of this process, not of the server."""
+    monkeypatch.chdir(NETWORK.parent)
+    with over(server, transport) as client:
+        local = client if transport == "inprocess" else server
+        with local.open("ema_2016", 1, seed=1) as tables:
+            batch = tables.recv()
+            action = batch.mask.argmax(axis=1)
+            near, far = (
+                tables.playout(batch.table, batch.player, action, f"net:{file}")
+                for file in (NETWORK.name, NETWORK)
+            )
+    assert near.points.tolist() == far.points.tolist()
+
+
+@pytest.mark.parametrize("transport", ["inprocess", "shared"])
 def test_networks_of_files_play(
     transport: sparrowhall.Transport, server: sparrowhall.Client, tmp_path: Path
 ) -> None:
@@ -242,6 +264,27 @@ def test_networks_of_files_play(
         with pytest.raises(sparrowhall.RequestError, match="escapes"):
             remote.open("ema_2016", 1, seats=["external", *["net:../net.go"] * 3])
         remote.close()
+
+
+@pytest.mark.parametrize("make", [sparrowhall.make, sparrowhall.make_vec])
+def test_what_is_no_opponent_is_named(make: Any, client: sparrowhall.Client) -> None:
+    """What would do instead is named as well, and nothing that is refused."""
+    network = SimpleNamespace(observation="planes", family="riichi", export=print)
+    taken = "a built-in player's name, 'net:FILE'.*, 'grpc:ADDRESS', a function .*League"
+    for opponents, said in (
+        (network, r"a network itself; allowed: .*network\.policy, 'net:FILE' .*League"),
+        ([network] * 3, "a network itself"),
+        (5, f"an opponent is 5; allowed: {taken}"),
+        (["greedy", None, "value"], f"an opponent is None; allowed: {taken}"),
+        ("external", f"an opponent is 'external'; allowed: {taken}.*; to play all seats"),
+        ([sparrowhall.League(["greedy"])] * 3, "opponents=league"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            make("ema_2016", opponents=opponents, client=client)
+    with pytest.raises(sparrowhall.RequestError, match="expert-1, net:FILE"):
+        make("ema_2016", opponents="nobody", client=client)
+    with pytest.raises(sparrowhall.RequestError, match=r"no such file or directory$"):
+        make("ema_2016", opponents="net:none", client=client)
 
 
 def test_an_illegal_answer_is_refused(client: sparrowhall.Client) -> None:

@@ -19,6 +19,11 @@ Opponent = str | Policy
 ``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions`` to actions."""
 
 
+_ALLOWED = (
+    "allowed: a built-in player's name, 'net:FILE' of an exported network, 'grpc:ADDRESS', a "
+    "function from sparrowhall.Decisions to actions, or a sparrowhall.League of such opponents"
+)
+
 Sampling = Literal["uniform", "hard", "even"] | Callable[[NDArray[np.float64]], ArrayLike]
 """How a league draws: each member as often; those that beat the learner more often, by the
 square of their win rate; those of about its strength; or weights from the win rates."""
@@ -189,15 +194,21 @@ def check_opponents(opponents: Sequence[Opponent]) -> None:
     for o in opponents:
         if o == EXTERNAL:
             raise ValueError(
-                "opponents may not be 'external': allowed are built-in players, 'grpc:ADDRESS', "
-                "and functions from sparrowhall.Decisions to actions; to play all seats yourself "
-                "use sparrowhall.env, sparrowhall.parallel_env or Client.open"
+                f"an opponent is 'external'; {_ALLOWED}; to play all seats yourself use "
+                "sparrowhall.make_selfplay, sparrowhall.env, sparrowhall.parallel_env or "
+                "Client.open"
+            )
+        if isinstance(o, Exportable):
+            raise ValueError(
+                "an opponent is a network itself; allowed: its function network.policy, "
+                "'net:FILE' after network.export(FILE), or a sparrowhall.League, which exports it"
+            )
+        if isinstance(o, League):
+            raise ValueError(
+                "an opponent is a league, which has all other seats; allowed: opponents=league"
             )
         if not isinstance(o, str) and not callable(o):
-            raise ValueError(
-                f"an opponent is {o!r}; allowed: a built-in player's name, 'grpc:ADDRESS', or a "
-                "function from sparrowhall.Decisions to actions"
-            )
+            raise ValueError(f"an opponent is {o!r}; {_ALLOWED}")
 
 
 def is_built_in(opponent: Opponent) -> bool:

@@ -436,7 +436,7 @@ class Tables(Closing):
     def playout(
         self, table: ArrayLike, player: ArrayLike, action: ArrayLike, agent: str
     ) -> Playouts:
-        """Roll out actions: a built-in player finishes the hand at copies of tables.
+        """Roll out actions: an agent finishes the hand at copies of tables.
 
         The copies have the walls of their tables, so two actions at one table are compared with
         common random numbers. The tables do not change.
@@ -445,7 +445,7 @@ class Tables(Closing):
             table: Tables, shape ``(n,)``; each waits for an answer. A table may be repeated.
             player: A player who must answer there, shape ``(n,)``.
             action: The player's answer at the copy, shape ``(n,)``.
-            agent: Who answers for all players from then on, such as ``"value"``.
+            agent: Who answers for all players from then on, such as ``"value"`` or ``"net:FILE"``.
 
         Returns:
             The results in points, an entry for each row.
@@ -457,7 +457,7 @@ class Tables(Closing):
             table=to_column("table", table, "<u4"),
             player=to_column("player", player, "u1"),
             action=to_column("action", action, "u1"),
-            agent=agent,
+            agent=self._client.seat_entries([agent])[0],
         )
         answer: pb.PlayedOut = self._call("played_out", playout=request)
         unit = self._unit
