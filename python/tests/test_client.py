@@ -222,6 +222,18 @@ def test_open_tells_what_is_wrong(
     assert e.value.code == code
 
 
+def test_a_ruleset_has_one_source(tmp_path: Path, client: sparrowhall.Client) -> None:
+    text, file = 'base = "mcr_2006"', tmp_path / "mine.toml"
+    file.write_text(text)
+    for arguments, name in (({}, "ema_2016"), ({"ruleset": file}, "mine"), ({"toml": text}, "")):
+        with client.open(**arguments) as tables:
+            assert (tables.ruleset.name == "ema_2016") == (name == "ema_2016")
+    for make in (client.open, sparrowhall.make, sparrowhall.make_vec, sparrowhall.make_selfplay):
+        for ruleset in ("ema_2016", file):
+            with pytest.raises(ValueError, match="and toml is given; allowed: one of them"):
+                make(ruleset, toml=text)
+
+
 @pytest.mark.parametrize("observation", ["planes", "events", "features", "advice", "oracle"])
 @pytest.mark.parametrize("transport", ["inprocess", "shared", "grpc"])
 @pytest.mark.parametrize("tables", [1, 33])

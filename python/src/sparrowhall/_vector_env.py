@@ -84,7 +84,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
 
     def __init__(
         self,
-        ruleset: str | Path = "ema_2016",
+        ruleset: str | Path | None = None,
         num_envs: int = 1,
         *,
         opponents: Opponents = "greedy",
@@ -105,7 +105,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         """Check the arguments; ``reset`` opens the tables.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             num_envs: Number of tables.
             opponents: Who plays the other seats: one for all, one for each in turn order after the
                 learner, or a ``League`` from which they are drawn for each match. Each is the

@@ -29,6 +29,9 @@ from sparrowhall.spec import Observation, observation_of
 from sparrowhall.tables import Tables
 from sparrowhall.version import __version__
 
+PRESET = "ema_2016"
+"""The ruleset where none is given."""
+
 EXTERNAL = "external"
 """The entry of ``seats`` for a player for whom the client answers."""
 
@@ -219,7 +222,7 @@ class Client(Closing):
 
     def open(
         self,
-        ruleset: str | Path = "ema_2016",
+        ruleset: str | Path | None = None,
         tables: int = 1,
         *,
         seed: int = 0,
@@ -236,7 +239,8 @@ class Client(Closing):
         """Open tables in a stream of their own. Receive their first batch with ``recv``.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             tables: Number of tables, at least 1.
             seed: Seed of the run; match m of table i is number ``i + m * tables`` of
                 ``sparrowhall play`` with that seed.
@@ -265,9 +269,14 @@ class Client(Closing):
         check_integer("tables", tables, 0, 2**32 - 1)  # the server refuses 0
         check_integer("seed", seed, 0, 2**64 - 1)
         check_integer("min_batch", min_batch, 0, 2**32 - 1)
-        if toml is None and str(ruleset).endswith(".toml"):
+        if toml is not None and ruleset is not None:
+            raise ValueError(
+                f"ruleset is {str(ruleset)!r}, and toml is given; allowed: one of them"
+            )
+        if ruleset is not None and str(ruleset).endswith(".toml"):
             toml = Path(ruleset).read_text(encoding="utf-8")
-        rules: dict[str, Any] = {"preset": str(ruleset)} if toml is None else {"toml": toml}
+        preset = PRESET if ruleset is None else str(ruleset)
+        rules: dict[str, Any] = {"preset": preset} if toml is None else {"toml": toml}
         request = pb.Open(
             **rules,
             tables=tables,

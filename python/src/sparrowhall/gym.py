@@ -86,7 +86,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
 
     def __init__(
         self,
-        ruleset: str | Path = "ema_2016",
+        ruleset: str | Path | None = None,
         *,
         opponents: Opponents = "greedy",
         seat: int | None = None,
@@ -107,7 +107,8 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         """Check the arguments; ``reset`` opens the table.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             opponents: Who plays the other seats; see SparrowhallVectorEnv.
             seat: The learner's player, from 0. None to move on by one from match to match, or for
                 0 where functions or served policies play.

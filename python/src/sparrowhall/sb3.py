@@ -18,6 +18,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from sparrowhall._spaces import MASK, Arrays
 from sparrowhall._vector_env import SparrowhallVectorEnv
+from sparrowhall.client import PRESET
 from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.policy import Contestant, Decisions, Policy
@@ -125,7 +126,7 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
 
 
 def make_vec_env(
-    ruleset: str | Path = "ema_2016",
+    ruleset: str | Path | None = None,
     n_envs: int = 1,
     *,
     seed: int | None = None,
@@ -136,7 +137,8 @@ def make_vec_env(
     """Return a vector environment of Stable-Baselines3.
 
     Args:
-        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+            ``"ema_2016"`` if there is no toml either.
         n_envs: Number of tables.
         seed: Seed of the first reset; None for a random one.
         decoded: Whether observations are decoded and bounded as by
@@ -232,7 +234,7 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
         self._last = self.num_timesteps
         options = _tables_of(self.model).env._options
         with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder:
-            ruleset = options.ruleset
+            ruleset = options.ruleset or PRESET
             if options.toml is not None:
                 ruleset = Path(folder) / "ruleset.toml"
                 ruleset.write_text(options.toml, encoding="utf-8")

@@ -139,7 +139,7 @@ class SelfPlay(Closing):
 
     def __init__(
         self,
-        ruleset: str | Path = "ema_2016",
+        ruleset: str | Path | None = None,
         num_envs: int = 1,
         *,
         seed: int | None = None,
@@ -156,7 +156,8 @@ class SelfPlay(Closing):
         """Open the tables.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             num_envs: Number of tables.
             seed: Table i of n plays matches i, i + n, ... of ``sparrowhall play`` with that seed;
                 None for a random one.

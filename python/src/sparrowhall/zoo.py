@@ -273,7 +273,7 @@ class _TableEnv:
 
     def __init__(
         self,
-        ruleset: str | Path = "ema_2016",
+        ruleset: str | Path | None = None,
         *,
         observation: str = "planes",
         episode: EpisodeName = "match",
@@ -291,7 +291,8 @@ class _TableEnv:
         """Check the arguments; ``reset`` opens the table.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             observation: Name of an observation.
             episode: ``"match"`` or ``"hand"``.
             reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see

@@ -26,11 +26,12 @@ class Environment(dm_env.Environment):  # type: ignore[misc]
         True
     """
 
-    def __init__(self, ruleset: str = "ema_2016", *, seed: int | None = None, **arguments: Any):
+    def __init__(self, ruleset: str | None = None, *, seed: int | None = None, **arguments: Any):
         """Check the arguments; ``reset`` opens the table.
 
         Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``.
+            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+                ``"ema_2016"`` if there is no toml either.
             seed: A number that determines all matches; None for random ones.
             arguments: Further arguments of ``sparrowhall.make``.
         """
