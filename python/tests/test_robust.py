@@ -337,7 +337,7 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"opponents": "external"}, "may not be 'external': allowed are built-in"),
+        ({"opponents": "external"}, "an opponent is 'external'; allowed: a built-in player's name"),
         ({"opponents": ["greedy", 3, "value"]}, "an opponent is 3; allowed"),
         ({"opponents": []}, "0 players; allowed at a table of four: one or three"),
         ({"illegal": "foo"}, "illegal is 'foo'; allowed: 'default', 'raise'"),
