@@ -25,8 +25,8 @@ import (
 func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 
 // RedealWithOdds is Redeal with hands sampled by odds. With nil all consistent deals are
-// equally likely, except for ready hands. [belief.Estimator] estimates odds from the
-// discards and calls of the others.
+// equally likely, except for the hands of players who have declared ready.
+// [belief.Estimator] estimates odds from the discards and calls of the others.
 //
 // [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Estimator
 func (v View) RedealWithOdds(odds *Odds, seed uint64) (t Table) {
@@ -76,6 +76,7 @@ type determinizer struct {
 	rand    Stream
 	pool    [tile.NumFaces]uint8 // hidden tiles by face
 	hidden  [NumPlayers]bool     // chairs whose tiles the viewer cannot see
+	ready   [NumPlayers]bool     // chairs that get ready hands
 	flowers [NumPlayers]int      // flowers dealt to each of them
 	odds    *Odds                // nil if all deals are equally likely
 	// handsByOdds are the tiles sampled by odds of those who are not ready, one hand after
@@ -84,28 +85,64 @@ type determinizer struct {
 	firstByOdds [NumPlayers]int
 }
 
-// deal samples all hidden tiles, those of ready players unless keepReady is set. It
-// reports false, with the table half dealt, if it finds no ready hand for one of them.
+// deal samples all hidden tiles, those of players who have declared ready unless keepReady
+// is set. It reports false, with the table half dealt, if it finds no ready hand for one of
+// them.
 func (d *determinizer) deal(viewer ruleset.Chair, keepReady bool) bool {
 	d.collect(viewer, keepReady)
+	d.chooseReady()
 	for c := range d.t.seats {
 		if d.hidden[c] {
 			d.dealKans(&d.t.seats[c])
 		}
 	}
 	d.dealFlowers()
-	for _, ready := range []bool{true, false} {
-		if !ready && d.odds != nil {
-			d.dealHands()
-		}
-		for c := range ruleset.Chair(NumPlayers) {
-			if d.hidden[c] && d.t.seats[c].isReady() == ready && !d.dealTo(c, ready) {
+	for c := range ruleset.Chair(NumPlayers) {
+		if d.ready[c] && !d.dealReadyHand(c) {
+			if d.t.seats[c].isReady() {
 				return false
 			}
+			d.ready[c] = false
+		}
+	}
+	if d.odds != nil {
+		d.dealHands()
+	}
+	for c := range ruleset.Chair(NumPlayers) {
+		if d.hidden[c] && !d.ready[c] {
+			d.dealHand(c)
 		}
 	}
 	d.fillWall()
 	return true
+}
+
+// chooseReady decides which of the players with hidden tiles get ready hands: those who
+// have declared ready, and by the odds others, if their hand can be ready before a draw.
+func (d *determinizer) chooseReady() {
+	for c := range d.hidden {
+		if d.ready[c] = d.hidden[c] && d.t.seats[c].isReady(); d.ready[c] || !d.hidden[c] || d.odds == nil {
+			continue
+		}
+		n := d.handSize(ruleset.Chair(c))
+		d.ready[c] = n%3 == 1 && d.rand.Below(OddsUnit) < int(d.odds.Ready[d.t.who[c]])
+	}
+}
+
+// handSize returns the number of concealed tiles of chair c, flowers included, without a
+// tile just drawn.
+func (d *determinizer) handSize(c ruleset.Chair) int {
+	s := &d.t.seats[c]
+	n := s.hand.Len() + bits.OnesCount8(s.heldFlowers)
+	if d.hasDrawn(c) {
+		n--
+	}
+	return n
+}
+
+// hasDrawn reports whether chair c holds a tile just drawn.
+func (d *determinizer) hasDrawn(c ruleset.Chair) bool {
+	return c == d.t.turn && d.t.drawn != tile.NoFace
 }
 
 // isReady reports whether the player has declared ready, including with the discard that
@@ -207,7 +244,7 @@ func (d *determinizer) dealFlowers() {
 	}
 	var kept [NumPlayers]int
 	for c := range kept {
-		if s := &t.seats[c]; d.hidden[c] && !s.isReady() {
+		if s := &t.seats[c]; d.hidden[c] && !d.ready[c] {
 			kept[c] = min(int(s.keptDraws), s.hand.Len()+bits.OnesCount8(s.heldFlowers))
 			places += kept[c]
 		}
@@ -269,54 +306,64 @@ func (d *determinizer) countKinds() (n [tile.NumKinds]uint8) {
 	return n
 }
 
-// dealTo deals chair c as many tiles as it had, a ready hand if ready is set. It reports
-// false if it finds none.
-func (d *determinizer) dealTo(c ruleset.Chair, ready bool) bool {
-	t := d.t
-	s := &t.seats[c]
-	s.minShanten = 0
-	n := s.hand.Len() + bits.OnesCount8(s.heldFlowers)
-	drawn := c == t.turn && t.drawn != tile.NoFace
-	if drawn {
-		n--
+// dealReadyHand deals chair c a ready hand of as many tiles as it had. It reports false,
+// with the hand as it was, if it finds none.
+func (d *determinizer) dealReadyHand(c ruleset.Chair) bool {
+	s := &d.t.seats[c]
+	n, before := d.handSize(c), s.hand
+	h, ok := d.readyHand(s, n)
+	if !ok {
+		s.hand = before
+		return false
 	}
-	var want hand.Hand
-	if ready {
-		var ok bool
-		if want, ok = d.readyHand(s, n); !ok {
-			return false
-		}
-		if d.odds != nil {
-			d.resampleReadyHand(c, n, &want)
+	if d.odds != nil {
+		d.resampleReadyHand(c, n, &h)
+	}
+	d.takeHand(c)
+	for set := h.Kinds(); set != 0; set = set.Rest() {
+		for range h.Count(set.First()) {
+			d.t.addTile(c, d.drawKind(set.First()))
 		}
 	}
-	s.hand, s.reds, s.heldFlowers = hand.Hand{}, [3]uint8{}, 0
-	if ready {
-		for set := want.Kinds(); set != 0; set = set.Rest() {
-			for range want.Count(set.First()) {
-				t.addTile(c, d.drawKind(set.First()))
-			}
-		}
-	} else {
-		for range d.flowers[c] {
-			t.addTile(c, d.draw(tile.FirstFlower, tile.NumFaces))
-		}
+	d.finishHand(c)
+	return true
+}
+
+// dealHand deals chair c as many tiles as it had, the flowers of dealFlowers among them.
+func (d *determinizer) dealHand(c ruleset.Chair) {
+	n := d.handSize(c) - d.flowers[c]
+	d.takeHand(c)
+	for range d.flowers[c] {
+		d.t.addTile(c, d.draw(tile.FirstFlower, tile.NumFaces))
+	}
+	for i := range n {
+		var f tile.Face
 		if d.odds != nil {
-			for _, f := range d.handsByOdds[d.firstByOdds[c]:][:n-d.flowers[c]] {
-				t.addTile(c, f)
-			}
+			f = d.handsByOdds[d.firstByOdds[c]+i]
 		} else {
-			for range n - d.flowers[c] {
-				t.addTile(c, d.draw(0, tile.FirstFlower))
-			}
+			f = d.draw(0, tile.FirstFlower)
 		}
+		d.t.addTile(c, f)
 	}
-	t.findWaits(s)
-	if drawn {
+	d.finishHand(c)
+}
+
+// takeHand takes the concealed tiles of chair c away.
+func (d *determinizer) takeHand(c ruleset.Chair) {
+	s := &d.t.seats[c]
+	s.minShanten = 0
+	s.hand, s.reds, s.heldFlowers = hand.Hand{}, [3]uint8{}, 0
+}
+
+// finishHand finds the waits of the hand dealt to chair c, and draws a tile for it if it
+// had just drawn one.
+func (d *determinizer) finishHand(c ruleset.Chair) {
+	t := d.t
+	t.findWaits(&t.seats[c])
+	if d.hasDrawn(c) {
 		t.drawn = d.draw(0, tile.FirstFlower)
 		t.addTile(c, t.drawn)
 	}
-	return true
 }
 
 // maxTries bounds the search for a ready hand. The first half looks for hands that have
@@ -328,7 +375,7 @@ const maxTries = 4000
 func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 	t := d.t
 	all := d.countKinds()
-	passed := t.passedSinceReady(s)
+	passed := t.passedByReady(s)
 	h := &s.hand // the player's tiles are about to be replaced
 	for try := range maxTries {
 		left := all
@@ -466,18 +513,23 @@ func (t *Table) wallHidden(i int) bool {
 	return true
 }
 
-// passedSinceReady returns the kinds discarded or added to a pon since the player
-// declared ready. A wait among them would have won.
-func (t *Table) passedSinceReady(s *seat) tile.Set {
+// passedByReady returns the kinds discarded or added to a pon since the player declared
+// ready, for others since they last discarded a tile from the hand. A wait among them would
+// have won.
+func (t *Table) passedByReady(s *seat) tile.Set {
 	var set tile.Set
+	declared := s.isReady()
 	for i := int(t.discards) - 1; i >= 0; i-- {
 		e := t.log[i]
+		own := &t.seats[e.chair] == s
+		if own && !declared && e.marks&markDrawn == 0 {
+			return set | t.robbableSince(i+1)
+		}
 		if !t.inWindow(i) {
 			set |= e.face.Kind().Bit()
 		}
-		if &t.seats[e.chair] == s && e.marks&markReady != 0 {
-			set |= t.robbableSince(i + 1)
-			break
+		if own && e.marks&markReady != 0 {
+			return set | t.robbableSince(i+1)
 		}
 	}
 	return set

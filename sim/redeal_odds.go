@@ -1,26 +1,29 @@
 package sim
 
 import (
-	"math/bits"
-
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Odds are likelihood ratios of the places of hidden tiles. [p][k] is how many times as
-// likely a tile of kind k is among the concealed tiles of player p as in the wall, beyond
-// the number of places, in 1/OddsUnit. Those of the viewer are ignored.
-type Odds [NumPlayers][tile.NumKinds]uint16
+// Odds say where hidden tiles are likely to be, in 1/OddsUnit. Those of the viewer are
+// ignored.
+type Odds struct {
+	// Tiles are likelihood ratios: how many times as likely a tile of kind k is among the
+	// concealed tiles of player p as in the wall, beyond the number of places.
+	Tiles [NumPlayers][tile.NumKinds]uint16
+	// Ready is the probability that a player who has not declared ready has a ready hand.
+	Ready [NumPlayers]uint16
+}
 
-// OddsUnit is the fixed-point scale of Odds: as likely as in the wall.
+// OddsUnit is the fixed-point scale of Odds: as likely as in the wall, or certain.
 const OddsUnit = 1 << 10
 
 // swapsPerTile is the mean number of proposed swaps per concealed tile, enough for the
 // Markov chain to approach the odds.
 const swapsPerTile = 12
 
-// dealHands deals the tiles of the pool to the players who are not ready by the odds: it
+// dealHands deals the tiles of the pool to the players without a ready hand by the odds: it
 // starts from a random deal and proposes swaps between hands and wall, each accepted by
 // the Metropolis rule (Metropolis et al., 1953).
 func (d *determinizer) dealHands() {
@@ -38,17 +41,13 @@ func (d *determinizer) dealHands() {
 	var owners [WallSize]*[tile.NumKinds]uint16
 	owner, dealt := owners[:len(tiles)], 0
 	for c := range ruleset.Chair(NumPlayers) {
-		s := &t.seats[c]
-		if !d.hidden[c] || s.isReady() {
+		if !d.hidden[c] || d.ready[c] {
 			continue
 		}
-		n := s.hand.Len() + bits.OnesCount8(s.heldFlowers) - d.flowers[c]
-		if c == t.turn && t.drawn != tile.NoFace {
-			n--
-		}
+		n := d.handSize(c) - d.flowers[c]
 		d.firstByOdds[c] = dealt
 		for i := range n {
-			owner[dealt+i] = &d.odds[t.who[c]]
+			owner[dealt+i] = &d.odds.Tiles[t.who[c]]
 		}
 		dealt += n
 	}
@@ -87,7 +86,7 @@ const readyHandSamples = 12
 // with the likelihood of the odds.
 func (d *determinizer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
 	s := &d.t.seats[c]
-	odds := &d.odds[d.t.who[c]]
+	odds := &d.odds.Tiles[d.t.who[c]]
 	now := likelihood(h, odds)
 	for range readyHandSamples {
 		other, ok := d.readyHand(s, n)

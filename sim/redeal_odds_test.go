@@ -13,10 +13,11 @@ import (
 // randomOdds are odds of all sizes.
 func randomOdds(rng *rand.Rand) *sim.Odds {
 	o := new(sim.Odds)
-	for p := range o {
-		for k := range o[p] {
-			o[p][k] = uint16(math.Exp2(10 + 8*(rng.Float64()-0.5)))
+	for p := range o.Tiles {
+		for k := range o.Tiles[p] {
+			o.Tiles[p][k] = uint16(math.Exp2(10 + 8*(rng.Float64()-0.5)))
 		}
+		o.Ready[p] = uint16(rng.IntN(sim.OddsUnit + 1))
 	}
 	return o
 }
@@ -117,13 +118,13 @@ func TestOdds(t *testing.T) {
 		of   float64
 	}{{"chance", 1}, {"by odds", weight}} {
 		odds := new(sim.Odds)
-		for q := range odds {
-			for j := range odds[q] {
-				odds[q][j] = sim.OddsUnit
+		for q := range odds.Tiles {
+			for j := range odds.Tiles[q] {
+				odds.Tiles[q][j] = sim.OddsUnit
 			}
 		}
 		q := v.PlayerAfter(2)
-		odds[q][k] = uint16(o.of * sim.OddsUnit)
+		odds.Tiles[q][k] = uint16(o.of * sim.OddsUnit)
 		n := 0
 		for seed := range uint64(deals) {
 			d := v.RedealWithOdds(odds, seed)
@@ -135,6 +136,46 @@ func TestOdds(t *testing.T) {
 		want := 13 * o.of / (13*o.of + places - 13)
 		if got := float64(n) / (4 * deals); math.Abs(got-want) > 0.012 {
 			t.Errorf("%s: %.3f of the tiles of %v are with him, want about %.3f", o.name, got, k, want)
+		}
+	}
+}
+
+// TestReadyOdds checks that a player who has not declared gets a ready hand as often as the
+// odds say, and the hidden tiles stay the same.
+func TestReadyOdds(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []string{"tenhou", "mcr_2006", "zung_jung", "taiwanese"} {
+		table := sim.NewTable(load(t, preset), 7)
+		table.StartHand(nil)
+		for range 30 {
+			if _, err := table.Step(table.Asked().First(), closed.Act(table.View(table.Asked().First())), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v := table.View(table.Asked().First())
+		q := v.PlayerAfter(2)
+		const deals = 1000
+		for _, share := range []float64{0, 0.3, 1} {
+			odds := new(sim.Odds)
+			for p := range odds.Tiles {
+				for k := range odds.Tiles[p] {
+					odds.Tiles[p][k] = sim.OddsUnit
+				}
+			}
+			odds.Ready[q] = uint16(share * sim.OddsUnit)
+			ready := 0
+			for seed := range uint64(deals) {
+				d := v.RedealWithOdds(odds, seed)
+				if d.View(q).Waits() != 0 {
+					ready++
+				}
+				if err := same(v, &d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := float64(ready) / deals; math.Abs(got-share) > 0.05 {
+				t.Errorf("%s: %.3f of the hands are ready, want %.1f", preset, got, share)
+			}
 		}
 	}
 }

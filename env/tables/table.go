@@ -413,7 +413,7 @@ func (t *table) redeal(p sim.Player, seed uint64, reader *belief.Estimator) {
 	var odds *sim.Odds
 	if reader != nil {
 		reader.Observe(v)
-		odds = reader.TileOdds()
+		odds = reader.Odds()
 	}
 	e.state = v.RedealWithOdds(odds, seed)
 	t.board.Reset() // a hidden kan may be of another kind

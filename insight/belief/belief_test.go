@@ -64,7 +64,7 @@ func TestWithoutNetwork(t *testing.T) {
 	r.Family = "another"
 	turns(t, &r, played(t, &r, 3), 5, func(_ *sim.Table, v sim.View) {
 		var reader belief.Estimator
-		if reader.Observe(v); reader.HasNetwork() || reader.TileOdds() != nil {
+		if reader.Observe(v); reader.HasNetwork() || reader.Odds() != nil {
 			t.Error("there are odds without a network")
 		}
 	})
@@ -144,10 +144,10 @@ func TestHidden(t *testing.T) {
 		turns(t, r, played(t, r, 3), 5, func(_ *sim.Table, v sim.View) {
 			reader.Observe(v)
 			ready := reader.EvaluatePlayer(v.PlayerAfter(1))
-			before := reader.TileOdds()
+			before := reader.Odds()
 			other := v.Redeal(9)
 			reader.Observe(other.View(v.Player()))
-			if after := reader.TileOdds(); *after != *before || reader.EvaluatePlayer(v.PlayerAfter(1)) != ready {
+			if after := reader.Odds(); *after != *before || reader.EvaluatePlayer(v.PlayerAfter(1)) != ready {
 				t.Errorf("%s: with other hidden tiles other beliefs", preset)
 			}
 		})

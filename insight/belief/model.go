@@ -126,20 +126,20 @@ var exponentials = func() (list [12*16 + 1]int64) {
 	return list
 }()
 
-// TileOdds returns where the hidden tiles are likely to be, for
+// Odds returns where the hidden tiles are likely to be and who is likely to be tenpai, for
 // [sim.View.RedealWithOdds], given the visible discards and melds of all players.
 // Without a network it returns nil, which stands for equally likely deals.
-func (r *Estimator) TileOdds() *sim.Odds {
+func (r *Estimator) Odds() *sim.Odds {
 	if r.net == nil {
 		return nil
 	}
 	o := new(sim.Odds)
 	for i := 1; i < r.rules.NumSeats(); i++ {
 		p := r.view.PlayerAfter(i)
-		r.EvaluatePlayer(p)
-		for k := range o[p] {
+		o.Ready[p] = uint16(int64(r.EvaluatePlayer(p)) * sim.OddsUnit / Unit)
+		for k := range o.Tiles[p] {
 			if r.unseen[k] > 0 {
-				o[p][k] = oddsOf(r.evaluateKind(p, tile.Kind(k))[OutHeld])
+				o.Tiles[p][k] = oddsOf(r.evaluateKind(p, tile.Kind(k))[OutHeld])
 			}
 		}
 	}

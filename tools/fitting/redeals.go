@@ -9,14 +9,81 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// RedealScore compares redeals by tile odds with uniform ones: the mean negative log-
-// likelihood of the true number of tiles of each kind that each player holds.
-type RedealScore struct {
-	// Counts is the number of pairs of a player and a kind that were compared. Even and
-	// Believed are the sums of negative log-likelihoods over them, in nats: of uniform
-	// redeals, and of those by tile odds.
-	Counts         int
-	Even, Believed float64
+// OpponentKind is a kind of opponents whose hands are dealt again.
+type OpponentKind int
+
+// The kinds of opponents.
+const (
+	OpponentDeclared OpponentKind = iota // declared ready
+	OpponentClosed                       // not declared, no melds
+	OpponentOneMeld
+	OpponentMoreMelds
+	NumOpponentKinds = iota
+)
+
+// String returns the kind in words.
+func (k OpponentKind) String() string {
+	return [...]string{"declared ready", "no meld", "one meld", "more melds"}[k]
+}
+
+// opponentKindOf returns the kind of player p.
+func opponentKindOf(v sim.View, p sim.Player) OpponentKind {
+	switch {
+	case v.Ready(p) != sim.NotReady:
+		return OpponentDeclared
+	case v.NumMelds(p) == 0:
+		return OpponentClosed
+	case v.NumMelds(p) == 1:
+		return OpponentOneMeld
+	}
+	return OpponentMoreMelds
+}
+
+// RedealScore compares redeals by odds with uniform ones, by kind of opponent.
+type RedealScore [NumOpponentKinds]OpponentScore
+
+// OpponentScore compares redeals for one kind of opponents. All fields are sums.
+type OpponentScore struct {
+	// Hands is the number of hands compared, and Counts that of their kinds of which a tile is
+	// unseen.
+	Hands, Counts int
+	// Ready is the number of ready hands, BelievedReady the sum of the probabilities, and Dealt
+	// those of the shares of ready hands dealt.
+	Ready                int
+	BelievedReady        float64
+	EvenDealt, OddsDealt float64
+	// Tiles are the negative log-likelihoods of the true number of tiles of each kind, Waits those
+	// of whether the hand waits for the kind, in nats: of uniform redeals, and of those by odds.
+	EvenTiles, OddsTiles float64
+	EvenWaits, OddsWaits float64
+}
+
+// All returns the sums over all kinds of opponents.
+func (s *RedealScore) All() (all OpponentScore) {
+	for i := range s {
+		all.join(&s[i])
+	}
+	return all
+}
+
+// Join adds the sums of another score.
+func (s *RedealScore) Join(o *RedealScore) {
+	for i := range s {
+		s[i].join(&o[i])
+	}
+}
+
+func (s *OpponentScore) join(o *OpponentScore) {
+	s.Hands += o.Hands
+	s.Counts += o.Counts
+	s.Ready += o.Ready
+	s.BelievedReady += o.BelievedReady
+	s.EvenDealt += o.EvenDealt
+	s.OddsDealt += o.OddsDealt
+	s.EvenTiles += o.EvenTiles
+	s.OddsTiles += o.OddsTiles
+	s.EvenWaits += o.EvenWaits
+	s.OddsWaits += o.OddsWaits
 }
 
 // Add compares redeals at one in every own turns of a match: deals of each sort.
@@ -31,49 +98,75 @@ func (s *RedealScore) Add(r *ruleset.Rules, m *sim.Match, reader *belief.Estimat
 		}
 		v := t.View(p)
 		reader.Observe(v)
-		s.Even += s.surprise(t, v, nil, deals)
-		s.Believed += s.surprise(t, v, reader.TileOdds(), deals)
-		for k := range tile.Kind(tile.NumKinds) {
-			if v.Unseen(k) > 0 {
-				s.Counts += r.NumSeats() - 1
+		even, byOdds := dealAgain(v, nil, deals), dealAgain(v, reader.Odds(), deals)
+		for i := 1; i < r.NumSeats(); i++ {
+			q := v.PlayerAfter(i)
+			o := &s[opponentKindOf(v, q)]
+			truth := t.View(q)
+			o.Hands++
+			if truth.Waits() != 0 {
+				o.Ready++
+			}
+			if reader.HasNetwork() {
+				o.BelievedReady += float64(reader.EvaluatePlayer(q)) / belief.Unit
+			}
+			o.EvenDealt += float64(even[q].ready) / float64(deals)
+			o.OddsDealt += float64(byOdds[q].ready) / float64(deals)
+			for k := range tile.Kind(tile.NumKinds) {
+				unseen := v.Unseen(k)
+				if unseen == 0 {
+					continue
+				}
+				o.Counts++
+				held, waits := truth.Hand(), truth.Waits().Has(k)
+				o.EvenTiles += even[q].tileSurprise(k, held.Count(k), unseen, deals)
+				o.OddsTiles += byOdds[q].tileSurprise(k, held.Count(k), unseen, deals)
+				o.EvenWaits += even[q].waitSurprise(k, waits, deals)
+				o.OddsWaits += byOdds[q].waitSurprise(k, waits, deals)
 			}
 		}
 	})
 }
 
-// surprise redeals the hidden tiles and returns the sum of the negative log-likelihoods
-// of the true numbers of tiles.
-func (s *RedealScore) surprise(t *sim.Table, v sim.View, odds *sim.Odds, deals int) (sum float64) {
-	var had [sim.NumPlayers][tile.NumKinds][5]int
-	for seed := range uint64(deals) {
-		dealt := v.RedealWithOdds(odds, seed)
-		for i := 1; i < t.Rules().NumSeats(); i++ {
-			p := v.PlayerAfter(i)
-			h := dealt.View(p).Hand()
-			for k := range had[p] {
-				had[p][k][h.Count(tile.Kind(k))]++
-			}
-		}
-	}
-	for i := 1; i < t.Rules().NumSeats(); i++ {
-		p := v.PlayerAfter(i)
-		h := t.View(p).Hand()
-		for k := range had[p] {
-			unseen := v.Unseen(tile.Kind(k))
-			if unseen == 0 {
-				continue
-			}
-			// Additive smoothing: half a deal for each number.
-			n := had[p][k][h.Count(tile.Kind(k))]
-			sum -= math.Log((float64(n) + 0.5) / (float64(deals) + 0.5*float64(unseen+1)))
-		}
-	}
-	return sum
+// dealtHands counts hands dealt to a player.
+type dealtHands struct {
+	held  [tile.NumKinds][5]int // by number of tiles
+	waits [tile.NumKinds]int
+	ready int
 }
 
-// Join adds the sums of another score.
-func (s *RedealScore) Join(o RedealScore) {
-	s.Counts += o.Counts
-	s.Even += o.Even
-	s.Believed += o.Believed
+// dealAgain deals the hidden tiles again and counts the hands of the others.
+func dealAgain(v sim.View, odds *sim.Odds, deals int) (hands [sim.NumPlayers]dealtHands) {
+	for seed := range uint64(deals) {
+		dealt := v.RedealWithOdds(odds, seed)
+		for i := 1; i < v.Rules().NumSeats(); i++ {
+			p := v.PlayerAfter(i)
+			d, h, w := &hands[p], dealt.View(p).Hand(), dealt.View(p).Waits()
+			for k := range tile.Kind(tile.NumKinds) {
+				d.held[k][h.Count(k)]++
+				if w.Has(k) {
+					d.waits[k]++
+				}
+			}
+			if w != 0 {
+				d.ready++
+			}
+		}
+	}
+	return hands
+}
+
+// tileSurprise returns the negative log-likelihood of n tiles of kind k. Additive smoothing gives
+// each possible number half a deal.
+func (d *dealtHands) tileSurprise(k tile.Kind, n, unseen, deals int) float64 {
+	return -math.Log((float64(d.held[k][n]) + 0.5) / (float64(deals) + 0.5*float64(unseen+1)))
+}
+
+// waitSurprise returns the negative log-likelihood of a hand that waits for kind k or does not.
+func (d *dealtHands) waitSurprise(k tile.Kind, waits bool, deals int) float64 {
+	n := d.waits[k]
+	if !waits {
+		n = deals - n
+	}
+	return -math.Log((float64(n) + 0.5) / (float64(deals) + 1))
 }

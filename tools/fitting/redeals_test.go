@@ -1,6 +1,7 @@
 package fitting_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -37,11 +38,24 @@ func TestRedeals(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			n := float64(s.Counts)
-			t.Logf("%d counts: %.4f by chance, %.4f by beliefs", s.Counts, s.Even/n, s.Believed/n)
+			all := s.All()
+			n := float64(all.Counts)
+			t.Logf("%d counts: %.4f by chance, %.4f by beliefs", all.Counts, all.EvenTiles/n, all.OddsTiles/n)
 			const margin = 0.015
-			if s.Believed/n > s.Even/n-margin {
-				t.Errorf("by chance %.4f, by beliefs %.4f nats a count; want %.3f less", s.Even/n, s.Believed/n, margin)
+			if all.OddsTiles/n > all.EvenTiles/n-margin {
+				t.Errorf("by chance %.4f, by beliefs %.4f nats a count; want %.3f less", all.EvenTiles/n, all.OddsTiles/n, margin)
+			}
+			for k := range s {
+				o := &s[k]
+				if o.Hands == 0 || fitting.OpponentKind(k) == fitting.OpponentDeclared {
+					continue
+				}
+				hands := float64(o.Hands)
+				believed, dealt := o.BelievedReady/hands, o.OddsDealt/hands
+				const most = 0.05
+				if math.Abs(dealt-believed) > most {
+					t.Errorf("%v: %.3f of the hands are believed to be ready, %.3f are dealt ready", fitting.OpponentKind(k), believed, dealt)
+				}
 			}
 		})
 	}

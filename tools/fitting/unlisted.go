@@ -341,7 +341,7 @@ func (s *unlistedSearch) examine(p sim.Player, c rollout.Considerer, a sim.Actio
 	}
 	s.sums.decisions++
 	s.reader.Observe(v)
-	odds := s.reader.TileOdds()
+	odds := s.reader.Odds()
 	for i := range s.starts {
 		x, seed := &s.starts[i], s.rng.Uint64()
 		if i < s.job.Redeals {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/insight/belief"
@@ -143,8 +144,8 @@ func (o *beliefOptions) checkFurther(ctx context.Context, w io.Writer, job *sim.
 		return err
 	}
 	var all fitting.RedealScore
-	for _, s := range scores {
-		all.Join(s)
+	for i := range scores {
+		all.Join(&scores[i])
 	}
 	return printRedeals(w, fmt.Sprintf("%d further matches", further), &all)
 }
@@ -176,11 +177,29 @@ func (o *beliefOptions) checkAll(w io.Writer, net *perceptron.Network) error {
 	return nil
 }
 
+// printRedeals prints a line for all opponents, and a table by their kinds: shares of ready hands,
+// and nats for a number of tiles and for a wait.
 func printRedeals(w io.Writer, name string, s *fitting.RedealScore) error {
-	if s.Counts == 0 {
+	all := s.All()
+	if all.Counts == 0 {
 		return fmt.Errorf("%s: too few turns to measure re-deals", name)
 	}
-	n := float64(s.Counts)
-	_, err := fmt.Fprintf(w, "%s: uniform re-deals %.4f, by beliefs %.4f nats for each of %d counts\n", name, s.Even/n, s.Believed/n, s.Counts)
-	return err
+	n := float64(all.Counts)
+	fmt.Fprintf(w, "%s: uniform re-deals %.4f, by beliefs %.4f nats for each of %d counts\n", name, all.EvenTiles/n, all.OddsTiles/n, all.Counts)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "opponent\thands\tready\tbelieved\tdealt\ttiles, uniform\tby beliefs\twaits, uniform\tby beliefs")
+	for k := range s {
+		if s[k].Counts > 0 {
+			printOpponent(table, fitting.OpponentKind(k).String(), &s[k])
+		}
+	}
+	printOpponent(table, "all", &all)
+	return table.Flush()
+}
+
+func printOpponent(w io.Writer, name string, s *fitting.OpponentScore) {
+	hands, counts := float64(s.Hands), float64(s.Counts)
+	fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, s.Hands,
+		float64(s.Ready)/hands, s.BelievedReady/hands, s.OddsDealt/hands,
+		s.EvenTiles/counts, s.OddsTiles/counts, s.EvenWaits/counts, s.OddsWaits/counts)
 }

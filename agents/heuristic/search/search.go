@@ -91,7 +91,7 @@ func (s *Searcher) Compare(v sim.View, c *Comparison) int {
 	var odds *sim.Odds
 	if c.Beliefs && c.Deal == nil {
 		s.reader.Observe(v)
-		odds = s.reader.TileOdds()
+		odds = s.reader.Odds()
 	}
 	for s.redeals < c.Redeals {
 		if !s.deal(v, c, odds, c.Random.Uint64()) {

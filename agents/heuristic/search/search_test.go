@@ -95,7 +95,7 @@ func TestCompare(t *testing.T) {
 		if m, w := again.Difference(1); m != mean || w != variance {
 			t.Errorf("%s: the second time %v, variance %v; the first time %v, %v", preset, m, w, mean, variance)
 		}
-		if a := testing.AllocsPerRun(5, func() { s.Compare(v, c) }); a > 1 {
+		if a := testing.AllocsPerRun(50, func() { s.Compare(v, c) }); a > 1 {
 			t.Errorf("%s: %v allocations", preset, a)
 		}
 		c.Deal = func(dst *sim.Table, _ uint64) bool {
