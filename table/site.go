@@ -116,6 +116,7 @@ func requireKey(keys map[string]audience, serve func(http.ResponseWriter, *http.
 			http.Error(w, "the key of the page is wrong; open the address that the program printed", http.StatusUnauthorized)
 			return
 		}
+		defer keepConnection(r)()
 		serve(w, r, a)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -234,7 +233,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer s.Close()
-	server := newPageServer(s.Handler())
+	server := table.NewServer(s.Handler(), maxPages)
 	if o.certificate != "" {
 		if server.TLSConfig, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
 			return err
@@ -253,7 +252,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 		if server.TLSConfig != nil {
 			serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 		}
-		if err := serve(netutil.LimitListener(l, maxPages)); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil

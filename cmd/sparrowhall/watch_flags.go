@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -49,9 +48,9 @@ func (o *watchFlag) serve(allowHidden bool) (*gallery, error) {
 		return nil, fmt.Errorf("--watch: %w", err)
 	}
 	g := &gallery{Gallery: table.NewGallery(table.GalleryOptions{AllowHidden: allowHidden, Pace: watchPace})}
-	g.server = newPageServer(g.Handler())
+	g.server = table.NewServer(g.Handler(), maxPages)
 	g.address = fmt.Sprintf("http://%s/#%s", l.Addr(), g.Key())
-	go func() { _ = g.server.Serve(netutil.LimitListener(l, maxPages)) }()
+	go func() { _ = g.server.Serve(l) }()
 	return g, nil
 }
 
@@ -97,10 +96,4 @@ func (o *watchRunFlags) show(cmd *cobra.Command, run *dataset.Run, job *sim.Job)
 	job.Watch = room
 	fmt.Fprintf(cmd.ErrOrStderr(), "watch %s\n", g.address)
 	return func() { room.Close(); g.Close() }, nil
-}
-
-// newPageServer returns a server of pages, which bounds how long requests and idle connections
-// last.
-func newPageServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
 }
