@@ -82,6 +82,9 @@ type (
 		Reserve  float64 `json:"reserve"`
 		// Branch is set if the answer may be to begin the branch again.
 		Branch bool `json:"branch,omitempty"`
+		// Creditor is the player to whom a debt may be paid between two hands, nil at other
+		// questions.
+		Creditor *sim.Player `json:"creditor,omitempty"`
 	}
 	// clockData is the seconds that the clock leaves of a question that was asked before the
 	// page connected.

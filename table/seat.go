@@ -195,6 +195,9 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 		end = timer.C
 	}
 	q := inquiry{legal: legal, end: end, left: clock.Turn + s.reserve, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
+	if c := g.table.View(s.player).Creditor(); c >= 0 {
+		q.creditor = &c
+	}
 	if s.coach != nil {
 		q.advice = s.coach.advise(g.table.View(s.player))
 	}
@@ -223,6 +226,8 @@ type inquiry struct {
 	substitute func() sim.Action
 	// advice is the advice of the coach, nil for none.
 	advice *advice
+	// creditor is the player to whom a debt may be paid, nil at other questions.
+	creditor *sim.Player
 }
 
 // wait asks the person in a seat one question and returns the answer, NoAction when the time for
@@ -250,7 +255,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 	}
 	s.feeds[seat.player].add("question", questionData{
 		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
-		Branch: q.branch && q.legal.Len() == 0,
+		Branch: q.branch && q.legal.Len() == 0, Creditor: asked.creditor,
 	})
 	look := time.NewTicker(time.Second)
 	defer look.Stop()

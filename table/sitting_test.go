@@ -839,3 +839,38 @@ func TestReview(t *testing.T) {
 		t.Errorf("without a judge the page receives %s", all[len(all)-1].data)
 	}
 }
+
+// A person who may pay one of several debts between two hands learns whose it is.
+func TestCreditor(t *testing.T) {
+	o := options(t, "hkma_hktw", "value", 8)
+	r, err := configs.Change("hkma_hktw", map[string]any{"max_hands": int64(8), "pull_cut_after": int64(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Ruleset, o.Seed = r, 3
+	s := serve(t, o)
+	debts, asked := map[int]int{}, 0 // of player 0, by creditor
+	for _, m := range s.play(t) {
+		switch m.kind {
+		case "events":
+			for _, row := range rows(t, m) {
+				if sim.EventType(number(t, row[0])) == sim.EvDebt && number(t, row[3])&3 == 0 {
+					debts[number(t, row[1])] = number(t, row[4])
+				}
+			}
+		case "question":
+			q := questionOf(t, m)
+			if slices.Contains(q.Legal, int(sim.ActCutDebt)) != (q.Creditor != nil) {
+				t.Errorf("the creditor of %v is %v", q.Legal, q.Creditor)
+			}
+			if q.Creditor != nil {
+				if asked++; debts[int(*q.Creditor)] == 0 {
+					t.Errorf("player 0 owes nothing to %d: %v", *q.Creditor, debts)
+				}
+			}
+		}
+	}
+	if asked == 0 {
+		t.Error("no debt could be paid")
+	}
+}

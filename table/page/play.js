@@ -104,34 +104,39 @@ const goingOn = () => [
 // urgent orders buttons: wins first, passing last.
 const urgent = a => a === ids.win || a === ids.flowerWin ? 0 : a === ids.pass || a === ids.noten ? 2 : 1;
 
-function drawActions() {
-  const box = $("actions");
-  const buttons = [];
-  if (question !== null && question.legal.length === 0) {
-    buttons.push(...goingOn());
-    if (hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
-  } else if (question !== null) {
-    if (readying) buttons.push(button(sentences.act_cancel, [], () => { readying = false; render(); }));
-    else {
-      const others = question.legal.filter(a => !discards(a)).sort((a, b) => urgent(a) - urgent(b) || a - b);
-      for (const a of others) {
-        const [label, tiles] = labelOf(a);
-        const b = button(sentences[label], tiles, () => answer(a));
-        b.classList.add(["urgent", "usual", "pass"][urgent(a)]);
-        buttons.push(b);
-      }
-      if (question.legal.some(a => within(a, ids.ready, 38))) {
-        const b = button(sentences["act_ready_" + data.ready], [], () => { readying = true; render(); });
-        b.classList.add("urgent");
-        buttons.unshift(b);
-      }
-    }
+// between reports whether the question is one between two hands: to go on, or a choice.
+const between = () => question !== null && (question.legal.length === 0 || legal(ids.cutDebt) || legal(ids.endMatch));
+// answers returns the buttons of the question.
+function answers() {
+  if (question.legal.length === 0) return goingOn();
+  if (readying) return [button(sentences.act_cancel, [], () => { readying = false; render(); })];
+  const others = question.legal.filter(a => !discards(a)).sort((a, b) => urgent(a) - urgent(b) || a - b);
+  const buttons = others.map(a => {
+    const [label, tiles] = labelOf(a), b = button(sentences[label], tiles, () => answer(a));
+    b.classList.add(["urgent", "usual", "pass"][urgent(a)]);
+    return b;
+  });
+  if (question.legal.some(a => within(a, ids.ready, 38))) {
+    const b = button(sentences["act_ready_" + data.ready], [], () => { readying = true; render(); });
+    b.classList.add("urgent");
+    buttons.unshift(b);
   }
-  const status = question === null ? sentences[me >= 0 ? "waiting" : all ? "spectator_all" : "spectator"] :
-    question.legal.length === 0 ? "" : readying ? say("choose_ready", { ready: readyName(1) }) :
-      question.legal.some(discards) ? sentences.your_turn :
-        claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
-  box.replaceChildren(h("p", { class: "status" }, status, h("span", { id: "clock" })), h("div", { class: "buttons" }, buttons));
+  return buttons;
+}
+// asks returns the question in words.
+function asks() {
+  if (question === null) return sentences[me >= 0 ? "waiting" : all ? "spectator_all" : "spectator"];
+  if (question.legal.length === 0) return "";
+  if (readying) return say("choose_ready", { ready: readyName(1) });
+  if (question.legal.some(discards)) return sentences.your_turn;
+  const creditor = question.creditor;
+  if (creditor !== undefined) return say("your_debt", { q: creditor, n: points(table.debts[creditor][me]) });
+  return !between() && claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
+}
+function drawActions() {
+  const buttons = question === null ? [] : answers();
+  if (between() && hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
+  $("actions").replaceChildren(h("p", { class: "status" }, asks(), h("span", { id: "clock" })), h("div", { class: "buttons" }, buttons));
   drawClock();
 }
 // drawClock shows the seconds left, where there is a clock.
@@ -151,11 +156,11 @@ function render() {
   drawActions();
   drawCoach();
   drawDebts(table);
-  const box = $("result"), over = question !== null && question.legal.length === 0 || table.over && me < 0 || table.turn === null && me < 0;
+  const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
     const shown = !box.hidden;
-    box.replaceChildren(drawResult(table, course, replay), h("div", { class: "buttons" },
-      question === null ? null : goingOn(),
+    box.replaceChildren(drawResult(table, course, replay), question === null ? "" : h("p", {}, asks()), h("div", { class: "buttons" },
+      question === null ? null : answers(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
     if (!shown) box.querySelector("button").focus({ preventScroll: true });
