@@ -284,6 +284,26 @@ func TestAddErrors(t *testing.T) {
 	}
 }
 
+// A network for other rules is refused when it is added.
+func TestAddOtherRules(t *testing.T) {
+	for preset, c := range map[string]struct{ agent, want string }{
+		"tenhou_sanma": {"net", "tenhou_sanma is for 3 players"},
+		"zung_jung":    {"net", `no network for the family "zungjung"`},
+		"mcr_2006":     {"net:../agents/net/weights/riichi.safetensors", `is for the family "riichi"`},
+	} {
+		s := settings(t)
+		rules, err := configs.Change(preset, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Ruleset = rules
+		l := newLeague(t, s)
+		if _, err := l.Add(t.Context(), NewBot{Name: "a", Agent: c.agent}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", preset, err, c.want)
+		}
+	}
+}
+
 // A backup is whole while another round is in work, and a database of a later version is
 // refused.
 func TestBackup(t *testing.T) {

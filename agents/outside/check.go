@@ -103,10 +103,10 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 }
 
 // Check lets a program play situations with every kind of decision, and calls each with the
-// result of every one. spec is mjai:COMMAND or botzone:COMMAND; rules returns a preset with
-// some knobs changed. form is the option that describes how the program replies, such as
+// result of every one. spec is mjai:COMMAND or botzone:COMMAND, the former for three players as
+// well; rules returns a preset with some knobs changed. form is the option that describes how the program replies, such as
 // "io=json". The error is that of a program that cannot be checked at all.
-func Check(spec string, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
+func Check(spec string, seats ruleset.Seats, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
 	bridge, text, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
 	var p player
@@ -115,13 +115,19 @@ func Check(spec string, rules func(preset string, knobs map[string]any) (*rulese
 	if !named {
 		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
 	}
+	if seats == ruleset.ThreeSeats {
+		if bridge != "mjai" {
+			return "", fmt.Errorf("%s is a protocol of four players; three play mjai:COMMAND", bridge)
+		}
+		preset, situations = "tenhou_sanma", threeSituations
+	}
 	c, err := parseCommand(text, options...)
 	if err != nil {
 		return "", err
 	}
 	if bridge == "mjai" {
 		program := &mjaiProgram{command: c}
-		err = program.probe(context.Background(), ruleset.FourSeats)
+		err = program.probe(context.Background(), seats)
 		p, form = newMJAIPlayer(program), "replies="+string(c.replies)
 	} else {
 		program := &botzoneProgram{command: c}

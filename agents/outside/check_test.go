@@ -1,20 +1,22 @@
 package outside_test
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/agents/outside"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 // check checks a program and returns the situations in which it does something
 // wrong, and what.
-func check(t *testing.T, spec string) (all []outside.CheckResult, wrong map[string]string) {
+func check(t *testing.T, spec string, seats ruleset.Seats) (all []outside.CheckResult, wrong map[string]string) {
 	t.Helper()
 	wrong = map[string]string{}
-	_, err := outside.Check(spec, configs.LoadWith, func(c outside.CheckResult) {
+	_, err := outside.Check(spec, seats, configs.LoadWith, func(c outside.CheckResult) {
 		all = append(all, c)
 		for _, w := range c.Wrong {
 			wrong[c.Situation] += w.Asked + " | " + w.Answer + " | " + w.Why + "\n"
@@ -35,13 +37,18 @@ func TestCheck(t *testing.T) {
 		t.Log("no python3 here")
 	}
 	for _, spec := range good {
-		t.Run(spec, func(t *testing.T) {
-			t.Parallel() // most of the time programs are waited for
-			all, wrong := check(t, spec)
-			if len(all) < 11 || len(wrong) > 0 {
-				t.Errorf("%d situations, wrong: %v", len(all), wrong)
+		for _, seats := range []ruleset.Seats{ruleset.FourSeats, ruleset.ThreeSeats} {
+			if seats == ruleset.ThreeSeats && strings.HasPrefix(spec, "botzone") {
+				continue
 			}
-		})
+			t.Run(fmt.Sprintf("%s %d", spec, seats.Count()), func(t *testing.T) {
+				t.Parallel() // most of the time programs are waited for
+				all, wrong := check(t, spec, seats)
+				if len(all) < 11 || len(wrong) > 0 {
+					t.Errorf("%d situations, wrong: %v", len(all), wrong)
+				}
+			})
+		}
 	}
 	for fault, want := range map[string]struct{ situation, asked, answer, why string }{
 		"actor":     {"a draw", `"possible_actions"`, `"actor":3`, "player 0 is asked, not 3"},
@@ -50,7 +57,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			_, wrong := check(t, "mjai:replies=all "+program("mjai-bot", "rude", fault))
+			_, wrong := check(t, "mjai:replies=all "+program("mjai-bot", "rude", fault), ruleset.FourSeats)
 			got, ok := wrong[want.situation]
 			if parts := strings.SplitN(got, " | ", 3); !ok || !strings.Contains(parts[0], want.asked) || !strings.Contains(parts[1], want.answer) || !strings.Contains(parts[2], want.why) {
 				t.Errorf("in %s %q, want %+v; all: %v", want.situation, got, want, wrong)
@@ -64,7 +71,7 @@ func TestCheck(t *testing.T) {
 		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,
 		"botzone:replies=asked cat":  "option replies is unknown",
 	} {
-		if _, err := outside.Check(spec, configs.LoadWith, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := outside.Check(spec, ruleset.FourSeats, configs.LoadWith, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", spec, err, want)
 		}
 	}

@@ -28,6 +28,7 @@ const (
 	manzu5 = sim.Action(tile.Kind(4))
 	souzu5 = sim.Action(tile.Kind(22))
 	pinzu1 = sim.Action(tile.Kind(9))
+	pinzu5 = sim.Action(tile.Kind(13))
 )
 
 // riichiSituations are for programs that speak mjai, under the preset tenhou.
@@ -119,6 +120,101 @@ var riichiSituations = []situation{
 	},
 }
 
+// threeSituations are for programs that speak mjai, under the preset tenhou_sanma.
+var threeSituations = []situation{
+	{name: "a draw", asks: sim.ActDiscardDrawn},
+	{
+		name: "a North to set aside", asks: sim.ActKita,
+		dealt: [sim.NumPlayers]string{0: "19m19p19s1234567z"}, replacements: "1m",
+	},
+	{
+		name: "the North of another player", bot: 1, asks: sim.ActDiscardDrawn,
+		dealt: [sim.NumPlayers]string{0: "19m19p19s1234567z"}, draws: "1p2z", replacements: "1m",
+		script: [sim.NumPlayers][]sim.Action{0: {sim.ActKita}},
+	},
+	{
+		name: "a North drawn after riichi", asks: sim.ActKita,
+		dealt: [sim.NumPlayers]string{0: "123456789p1255s"}, draws: "1z2z3z4z",
+		script: [sim.NumPlayers][]sim.Action{0: {sim.ActReadyDrawn}},
+	},
+	{
+		name: "a win on a North set aside", bot: 2, asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{0: "19m19p19s1234567z", 2: "12345678911p44z"}, draws: "9s",
+		script: [sim.NumPlayers][]sim.Action{0: {sim.ActKita}},
+	},
+	{
+		name: "a pon with a red five", bot: 2, asks: sim.ActPon + 1,
+		dealt: [sim.NumPlayers]string{2: "05p19m19s1234567z"}, draws: "5p",
+	},
+	{
+		name: "an open kan", bot: 1, asks: sim.ActOpenKan,
+		dealt: [sim.NumPlayers]string{1: "777z19m19p19s1235z"}, draws: "7z",
+	},
+	{
+		name: "a closed kan", asks: sim.ActClosedKan + pinzu1,
+		dealt: [sim.NumPlayers]string{0: "1111p19m19s12356z"}, replacements: "9m",
+	},
+	{
+		name: "the discard after a pon", bot: 2, asks: sim.ActDiscard + pinzu5,
+		dealt: [sim.NumPlayers]string{2: "3355p19m19s12356z"}, draws: "3p",
+		script: [sim.NumPlayers][]sim.Action{2: {sim.ActPon}},
+	},
+	{
+		name: "an added kan", bot: 2, asks: sim.ActAddedKan + pinzu1,
+		dealt: [sim.NumPlayers]string{2: "112468p2468s123z"}, draws: "1p9s9s1p", replacements: "9m",
+		script: [sim.NumPlayers][]sim.Action{2: {sim.ActPon, sim.ActDiscard + sim.Action(tile.East)}},
+	},
+	{
+		name: "riichi", asks: sim.ActReadyDrawn,
+		dealt: [sim.NumPlayers]string{0: "123456789p1255s"}, draws: "1z",
+	},
+	{
+		name: "the riichi of another player", bot: 2, asks: sim.ActDiscardDrawn,
+		dealt: [sim.NumPlayers]string{1: "123456789p1255s", 2: "19m258p369s12356z"}, draws: "9p2z",
+		script: [sim.NumPlayers][]sim.Action{1: {sim.ActReadyDrawn}},
+	},
+	{
+		name: "a win by self-draw", asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{0: "123456789p1255s"}, draws: "3s",
+	},
+	{
+		name: "a win on a discard", bot: 1, asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{1: "234567p3452267s"}, draws: "8s",
+	},
+	{
+		name: "a win of two players on one discard", bot: 1, asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{1: "234567p3452267s", 2: "345456678p3367s"}, draws: "8s",
+		script: [sim.NumPlayers][]sim.Action{2: {sim.ActWin}},
+	},
+	{
+		name: "a win on a discard that the other player wins on first", bot: 2, asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{1: "234567p3452267s", 2: "345456678p3367s"}, draws: "8s",
+		script: [sim.NumPlayers][]sim.Action{1: {sim.ActWin}},
+	},
+	{
+		name: "robbing an added kan", bot: 2, asks: sim.ActWin,
+		dealt: [sim.NumPlayers]string{1: "05s19m2468p12356z", 2: "1123467899p46s1z"}, draws: "1p5s9m7z5s",
+		script: [sim.NumPlayers][]sim.Action{
+			1: {sim.ActPon + 1, sim.ActAddedKan + souzu5},
+			2: {sim.ActPon, sim.ActDiscard + sim.Action(tile.East), sim.ActDiscardDrawn},
+		},
+	},
+	{
+		name: "a discard after an added kan and its indicator", bot: 2, asks: sim.ActPon,
+		dealt: [sim.NumPlayers]string{1: "11p19m2468s12356z", 2: "33z19m19s2479p258s"}, draws: "1p2z2z1p", replacements: "3z",
+		script: [sim.NumPlayers][]sim.Action{1: {sim.ActPon, sim.ActAddedKan + pinzu1}},
+	},
+	{
+		name: "a closed kan of another player", bot: 2, asks: sim.ActDiscardDrawn,
+		dealt: [sim.NumPlayers]string{1: "1111p19m2468s123z"}, draws: "2z3z5z", replacements: "2z",
+		script: [sim.NumPlayers][]sim.Action{1: {sim.ActClosedKan + pinzu1}},
+	},
+	{
+		name: "nine kinds of terminals and honors", asks: sim.ActNineKinds,
+		dealt: [sim.NumPlayers]string{0: "19m19p19s123z258p5s"}, draws: "5z",
+	},
+}
+
 // botzoneSituations are for programs written for Botzone, under the preset botzone.
 var botzoneSituations = []situation{
 	{name: "a draw", asks: sim.ActDiscardDrawn},
@@ -199,7 +295,7 @@ func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 		if perSeat { // of the dealer alone
 			return flow.HandSize + i
 		}
-		return sim.NumPlayers*flow.HandSize + i
+		return flow.NumSeats()*flow.HandSize + i
 	})
 	if err == nil && s.replacements != "" {
 		err = lay(s.replacements, func(i int) int { return sim.ReplacementIndex(flow, i) })

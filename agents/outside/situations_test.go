@@ -22,7 +22,7 @@ func (a *asking) Act(v sim.View) sim.Action {
 
 // TestSituations plays all situations and checks that they ask what they are for.
 func TestSituations(t *testing.T) {
-	for preset, list := range map[string][]situation{"tenhou": riichiSituations, "botzone": botzoneSituations} {
+	for preset, list := range map[string][]situation{"tenhou": riichiSituations, "tenhou_sanma": threeSituations, "botzone": botzoneSituations} {
 		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(1)})
 		if err != nil {
 			t.Fatal(err)

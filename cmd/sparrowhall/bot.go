@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ func newBotCommand() *cobra.Command {
 
 func newBotCheckCommand() *cobra.Command {
 	var asJSON bool
+	var seats int
 	var wrapper botWrapper
 	cmd := &cobra.Command{
 		Use:   "check AGENT",
@@ -31,16 +33,27 @@ func newBotCheckCommand() *cobra.Command {
 		Long: `Check plays crafted hands with a program, mjai:COMMAND or botzone:COMMAND as
 docs/outside-players.md describes them. Together they contain every kind of
 decision: each claim and kan, riichi, wins by self-draw, on discards and by
-robbing a kan, alone and with others; then a slow machine and a whole match. It
-prints the faults of the program and the lines of each, also deviations from
-the protocol that sparrowhall tolerates and other servers may reject. The exit
-status is 1 if there is any fault.`,
+robbing a kan, alone and with others; then a slow machine and a whole match.
+With --seats 3 they are of three-player riichi. Check prints the faults of the
+program and the lines of each, also deviations from the protocol that
+sparrowhall tolerates and other servers may reject. The exit status is 1 if
+there is any fault.`,
 		Example: `  sparrowhall bot check "mjai:python3 python/examples/mjai_bot.py"
+  sparrowhall bot check --seats 3 "mjai:python3 python/examples/mjai_bot.py"
   sparrowhall bot check --json "botzone:./a.out"`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !isProgram(args[0]) {
 				return usagef("%q is no program; allowed: mjai:COMMAND, botzone:COMMAND", args[0])
+			}
+			count := ruleset.FourSeats
+			switch {
+			case seats == ruleset.ThreeSeats.Count() && !strings.HasPrefix(args[0], "mjai:"):
+				return usagef("--seats %d: only mjai:COMMAND plays with three", seats)
+			case seats == ruleset.ThreeSeats.Count():
+				count = ruleset.ThreeSeats
+			case seats != ruleset.FourSeats.Count():
+				return usagef("--seats: %d; allowed: 3, 4", seats)
 			}
 			out := cmd.OutOrStdout()
 			all := []outside.CheckResult{}
@@ -48,7 +61,7 @@ status is 1 if there is any fault.`,
 			rules := func(preset string, knobs map[string]any) (*ruleset.Rules, error) {
 				return configs.LoadWith(preset, knobs)
 			}
-			form, err := outside.Check(wrapper.around(args[0]), rules, func(c outside.CheckResult) {
+			form, err := outside.Check(wrapper.around(args[0]), count, rules, func(c outside.CheckResult) {
 				all = append(all, c)
 				if len(c.Wrong) > 0 {
 					wrong++
@@ -78,6 +91,7 @@ status is 1 if there is any fault.`,
 			return err
 		},
 	}
+	cmd.Flags().IntVar(&seats, "seats", ruleset.FourSeats.Count(), "number of players, 3 or 4")
 	wrapper.add(cmd)
 	jsonFlag(cmd, &asJSON)
 	return cmd

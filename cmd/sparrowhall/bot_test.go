@@ -34,7 +34,7 @@ func TestBotCheck(t *testing.T) {
 	if len(result.Situations) < 20 || result.Form != "replies=all" || result.Situations[0].Wrong[0].Why == "" {
 		t.Errorf("%+v", result)
 	}
-	for _, args := range [][]string{{"bot", "chek"}, {"bot", "check", "greedy"}, {"bot", "check"}, {"bot", "check", "grpc:localhost:1"}} {
+	for _, args := range [][]string{{"bot", "chek"}, {"bot", "check", "greedy"}, {"bot", "check"}, {"bot", "check", "grpc:localhost:1"}, {"bot", "check", "--seats", "3", "botzone:cat"}, {"bot", "check", "--seats", "5", "mjai:cat"}} {
 		if _, errOut, status := sparrowhall(t, "", args...); status != statusUsage {
 			t.Errorf("%v: status %d: %s", args, status, errOut)
 		}

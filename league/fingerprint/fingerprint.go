@@ -22,8 +22,8 @@ import (
 
 // Compute returns the SHA-256, in hexadecimal, of an agent spec and of what it plays by:
 //
-//   - for a built-in player, all actions of a match against itself, so that a new version
-//     that plays differently has another fingerprint;
+//   - for a built-in player, and net with the networks of the program, all actions of a match
+//     against itself, so that a new version that plays differently has another fingerprint;
 //   - for a player with files, such as a network or a program, the files that the spec names;
 //   - for an agent at an address nothing more: what answers there cannot be checked.
 func Compute(r *ruleset.Rules, spec string) (string, error) {
@@ -34,7 +34,7 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", spec)
 	name, options, _ := strings.Cut(spec, ":")
-	if slices.Contains(agents.Names(), name) {
+	if spec == "net" || slices.Contains(agents.Names(), name) {
 		for option := range strings.SplitSeq(options, ",") {
 			if _, path, ok := strings.Cut(option, "="); ok && isFile(path) {
 				if err := hashFile(h, path); err != nil {
@@ -45,10 +45,8 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 		var players [sim.NumPlayers]sim.Agent
 		for p := range r.NumSeats() {
 			players[p] = newAgent()
-			if s, ok := players[p].(sim.Starter); ok {
-				if err := s.Start(r); err != nil {
-					return "", err
-				}
+			if err := start(r, players[p]); err != nil {
+				return "", err
 			}
 		}
 		m := sim.Match{Seed: 1}
@@ -57,6 +55,11 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 			h.Write([]byte{byte(a)})
 		}
 		return hex.EncodeToString(h.Sum(nil)), nil
+	}
+	if name == "net" { // programs are not started here
+		if err := start(r, newAgent()); err != nil {
+			return "", err
+		}
 	}
 	files, err := filesOf(options)
 	if err != nil {
@@ -68,6 +71,14 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// start returns the error of an agent that does not play by the rules.
+func start(r *ruleset.Rules, a sim.Agent) error {
+	if s, ok := a.(sim.Starter); ok {
+		return s.Start(r)
+	}
+	return nil
 }
 
 // filesOf returns the files that the options of an external agent name. A program that is
