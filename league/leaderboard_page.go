@@ -65,13 +65,13 @@ func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 		"Head": []string{"bot", "rating", "interval", "from, to", "places", "matches", "1st to last", "1st", "forfeits"}, "Chart": (*page.LineChart)(nil), "Seasons": []link(nil),
 	}
 	title := x.Season.Title
-	facts := []string{fmt.Sprintf("%s since %s: %d matches in %d duplicate sets, engine version %d.", x.Season.Name, x.Season.Began, x.Matches, x.Sets, x.Engine)}
+	facts := []string{fmt.Sprintf("%s since %s: %s in %s, engine version %d.", x.Season.Name, x.Season.Began, digits.Count(x.Matches, "match"), digits.Count(x.Sets, "duplicate set"), x.Engine)}
 	if x == s.currentSeason() {
 		data["Chart"] = s.boardChart()
 		var seasons []link
 		for i := range slices.Backward(s.seasons[:len(s.seasons)-1]) {
 			old := s.seasons[i]
-			seasons = append(seasons, link{Link: seasonFile(old.Season.ID), Text: fmt.Sprintf("%s (%s, since %s): %d matches", old.Season.Title, old.Season.Name, old.Season.Began, old.Matches)})
+			seasons = append(seasons, link{Link: seasonFile(old.Season.ID), Text: fmt.Sprintf("%s (%s, since %s): %s", old.Season.Title, old.Season.Name, old.Season.Began, digits.Count(old.Matches, "match"))})
 		}
 		data["Seasons"] = seasons
 	}

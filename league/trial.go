@@ -15,6 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/matchluck"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
@@ -58,13 +59,13 @@ func (r *TestResult) Summary(a, b string) string {
 
 // Details returns the hypotheses and error rates of the test, and where it ended.
 func (r *TestResult) Details() string {
-	text := fmt.Sprintf("Elo %v to %v, error rates %v and %v; %d matches, ended %s", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, r.Matches, r.Ended)
+	text := fmt.Sprintf("Elo %v to %v, error rates %v and %v; %s, ended %s", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, digits.Count(r.Matches, "match"), r.Ended)
 	if r.Accept.Luck {
 		text += "; luck-adjusted"
 	}
 	if n := len(r.Course); n > 0 && r.Course[n-1].LogRatio.Known() {
 		e := r.Course[n-1]
-		text += fmt.Sprintf("; log-likelihood ratio %.2f, bounds %.2f and %.2f after %d duplicate sets", float64(e.LogRatio), e.Lower, e.Upper, e.Sets)
+		text += fmt.Sprintf("; log-likelihood ratio %.2f, bounds %.2f and %.2f after %s", float64(e.LogRatio), e.Lower, e.Upper, digits.Count(e.Sets, "duplicate set"))
 	}
 	return text + "."
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -51,7 +52,7 @@ func (o *agentFlags) seated(r *configs.Ruleset) (flag string, specs []string, er
 		specs = specs[:seats]
 	}
 	if len(specs) != seats {
-		return flag, nil, usagef("%s: %d agents; %d must be named, one for each player of %s", flag, len(specs), seats, r.Name)
+		return flag, nil, usagef("%s: %s; %d must be named, one for each player of %s", flag, digits.Count(len(specs), "agent"), seats, r.Name)
 	}
 	return flag, specs, nil
 }

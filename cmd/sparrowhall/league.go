@@ -243,9 +243,9 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 		n, err := l.Run(cmd.Context(), r)
 		p.End()
 		if err != nil {
-			return fmt.Errorf("%w; %d matches were added, and the next run goes on", explainInterrupt(err), n)
+			return fmt.Errorf("%w; %s added, and the next run goes on", explainInterrupt(err), digits.Count(n, "match"))
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d matches were added\n\n", n)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s added\n\n", digits.Count(n, "match"))
 		return printLeague(cmd, l, league.View{}, false)
 	})
 }
@@ -377,7 +377,7 @@ replay, or is there already.`,
 						fmt.Fprintf(cmd.ErrOrStderr(), "refused: %s\n", sanitize.Line(err.Error()))
 						continue
 					}
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %d matches were added; %d of them were replayed and %d played again\n", sanitize.Line(dir), m.Matches, m.Replayed, m.Replays)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s added; %d of them were replayed and %d played again\n", sanitize.Line(dir), digits.Count(m.Matches, "match"), m.Replayed, m.Replays)
 				}
 				if refused > 0 {
 					return fmt.Errorf("%d of %d folders were refused", refused, len(args)-1)
@@ -407,7 +407,7 @@ missing, has changed or does not replay.`,
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				n, err := l.Check(cmd.Context(), o.options())
 				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: all files are as counted; %d matches were replayed\n", sanitize.Line(args[0]), n)
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: all files are as counted; %s replayed\n", sanitize.Line(args[0]), digits.Count(n, "match"))
 				}
 				return explainInterrupt(err)
 			})
@@ -450,7 +450,7 @@ func printLeague(cmd *cobra.Command, l *league.League, v league.View, asJSON boo
 		return err
 	}
 	return printResult(cmd, asJSON, s, func(p *printer) {
-		p.paragraphs(fmt.Sprintf("%s, %s: %d matches, %d duplicate sets; 95 %% intervals by duplicate sets", sanitize.Line(s.Season.Title), sanitize.Line(s.Season.Name), s.Matches, s.Sets))
+		p.paragraphs(fmt.Sprintf("%s, %s: %s, %s; 95 %% intervals by duplicate sets", sanitize.Line(s.Season.Title), sanitize.Line(s.Season.Name), digits.Count(s.Matches, "match"), digits.Count(s.Sets, "duplicate set")))
 		p.table(leagueTable(s))
 		for _, text := range s.Remarks() {
 			p.printf("\n")

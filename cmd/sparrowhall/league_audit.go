@@ -81,17 +81,17 @@ func (p *printer) audit(x *league.Audit) {
 	list := x.Conspicuous()
 	switch {
 	case len(x.Treatments) == 0:
-		p.paragraphs(fmt.Sprintf("No pair can be compared in %d matches: that takes three bots that have met each other.", x.Matches))
+		p.paragraphs(fmt.Sprintf("No pair can be compared in %s: that takes three bots that have met each other.", digits.Count(x.Matches, "match")))
 	case len(list) > 0:
-		p.paragraphs(fmt.Sprintf("Conspicuous: %s in %d matches favours %s beyond what chance and style explain.", list[0].Agent, x.Matches, list[0].Other))
+		p.paragraphs(fmt.Sprintf("Conspicuous: %s in %s favours %s beyond what chance and style explain.", list[0].Agent, digits.Count(x.Matches, "match"), list[0].Other))
 	default:
-		p.paragraphs(fmt.Sprintf("No pair is conspicuous in %d matches and %d comparisons. Nearest are:", x.Matches, len(x.Treatments)))
+		p.paragraphs(fmt.Sprintf("No pair is conspicuous in %s and %s. Nearest are:", digits.Count(x.Matches, "match"), digits.Count(len(x.Treatments), "comparison")))
 		list = x.Treatments[:min(nearTreatments, len(x.Treatments))]
 	}
 	for i := range list {
 		y := &list[i]
-		p.item(fmt.Sprintf("%s > %s: %s %d times, expected %s, in %d matches; corrected p %.2g",
-			y.Agent, y.Other, y.Act, y.Times, digits.Fixed(y.Expected, 1), y.Matches, float64(y.Adjusted)))
+		p.item(fmt.Sprintf("%s > %s: %s %s, expected %s, in %s; corrected p %.2g",
+			y.Agent, y.Other, y.Act, digits.Count(y.Times, "time"), digits.Fixed(y.Expected, 1), digits.Count(y.Matches, "match"), float64(y.Adjusted)))
 	}
 	if len(list) > 0 {
 		p.printf("\n")
@@ -100,7 +100,7 @@ func (p *printer) audit(x *league.Audit) {
 		p.paragraph("No seat and no time is unusual.")
 	}
 	for _, y := range x.Anomalies[:min(mostUnusual, len(x.Anomalies))] {
-		p.item(fmt.Sprintf("%s, %s: ahead of %s%% more opponents than usual in %d matches; corrected p %.2g", y.Agent, y.Where, digits.Fixed(100*y.Ahead, 1), y.Matches, float64(y.Adjusted)))
+		p.item(fmt.Sprintf("%s, %s: ahead of %s%% more opponents than usual in %s; corrected p %.2g", y.Agent, y.Where, digits.Fixed(100*y.Ahead, 1), digits.Count(y.Matches, "match"), float64(y.Adjusted)))
 	}
 	for _, y := range x.Times[:min(mostUnusual, len(x.Times))] {
 		p.item(fmt.Sprintf("%s, round %d: %s ms a decision, usually %s ms", y.Bot, y.Round, digits.Fixed(y.Milliseconds, 1), digits.Fixed(y.Usual, 1)))
@@ -109,6 +109,6 @@ func (p *printer) audit(x *league.Audit) {
 		p.paragraph("%d more seats and times are unusual; --json prints all.", more)
 	}
 	if x.Inherited > 0 {
-		p.paragraph("%d matches of the league from which this one was forked are not in this folder and were left out.", x.Inherited)
+		p.paragraph("%s of the league from which this one was forked, not in this folder: left out.", digits.Count(x.Inherited, "match"))
 	}
 }

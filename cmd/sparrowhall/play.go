@@ -341,13 +341,13 @@ func (r *playResult) print(cmd *cobra.Command, o *datasetFlags) error {
 		if r.complete {
 			o.printComplete(p)
 		}
-		p.paragraph("%s, %s: %d matches, %d hands, %d decisions; intervals of 95 %%",
-			sanitize.Line(r.run.Ruleset.Name), seedText(r.run), r.summary.Matches, r.summary.Hands, r.summary.Decisions)
+		p.paragraph("%s, %s: %s, %s, %s; intervals of 95 %%",
+			sanitize.Line(r.run.Ruleset.Name), seedText(r.run), digits.Count(r.summary.Matches, "match"), digits.Count(r.summary.Hands, "hand"), digits.Count(r.summary.Decisions, "decision"))
 		p.printf("\n")
 		p.table(r.table())
 		if s := r.speed; s.Matches > 0 {
-			p.printf("\nplayed %d matches in %.2f s: %s matches/s, %s hands/s\n",
-				s.Matches, s.Seconds, progress.FormatRate(s.perSecond(s.Matches)), progress.FormatRate(s.perSecond(s.Hands)))
+			p.printf("\nplayed %s in %.2f s: %s matches/s, %s hands/s\n",
+				digits.Count(s.Matches, "match"), s.Seconds, progress.FormatRate(s.perSecond(s.Matches)), progress.FormatRate(s.perSecond(s.Hands)))
 		}
 	})
 }

@@ -254,7 +254,7 @@ func TestPlayRefusals(t *testing.T) {
 		{"--workers -1", statusUsage, "--workers: -1; at least 0"},
 		{"--file-matches 100 --out " + out, statusUsage, "--file-matches: 100; allowed: multiples of 64"},
 		{"--agents random,random,random", statusUsage, "--agents: 3 agents; 4 must be named"},
-		{"--agent random", statusUsage, "--agent: 1 agents; 4 must be named"},
+		{"--agent random", statusUsage, "--agent: 1 agent; 4 must be named"},
 		{"--agents greedy,greedy,greedy,greedy --ruleset " + threePlayers, statusUsage, "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma"},
 		{"--agent random --agent random --ruleset " + threePlayers, statusUsage, "--agent: 2 agents; 3 must be named"},
 		{"--agents random,random,random,gredy", statusUsage, "nearest: greedy"},

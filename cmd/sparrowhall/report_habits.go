@@ -112,7 +112,7 @@ func (r *habits) print(p *printer) {
 	if r.Player != "" {
 		who = r.Player
 	}
-	p.paragraphs(sanitize.Line(fmt.Sprintf("%s (%s): %s compared with %s, in %d matches, %d hands", r.Dataset, r.Ruleset, who, r.Judge, r.Matches, r.Hands)))
+	p.paragraphs(sanitize.Line(fmt.Sprintf("%s (%s): %s compared with %s, in %s, %s", r.Dataset, r.Ruleset, who, r.Judge, digits.Count(r.Matches, "match"), digits.Count(r.Hands, "hand"))))
 	p.paragraph("Of %d decisions %s answers %s alike.", r.Decisions, r.Judge, digits.Share(float64(r.Same)/float64(max(r.Decisions, 1))))
 	if r.Unknown > 0 {
 		p.paragraph("%d passed claims are left out: another claim went through, and the record does not show who else wanted the tile.", r.Unknown)

@@ -181,7 +181,7 @@ func TestSweepBadInput(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--figure hans": `--figure: there is no figure "hans"; nearest: `, "--figure rank": "may be several figures: seat.rank:east",
-		"--field greedy": "sparrowhall: --field greedy: 1 agents; 4 must be named", "--field value,value,value,value": "these agents play already",
+		"--field greedy": "sparrowhall: --field greedy: 1 agent; 4 must be named", "--field value,value,value,value": "these agents play already",
 		"--field " + fast + " --field " + fast: "these agents play already",
 	} {
 		args := append([]string{"sweep", "--knob", "min_win=2..3", "--matches", "1"}, strings.Fields(flags)...)

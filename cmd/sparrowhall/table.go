@@ -17,6 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/table"
@@ -146,7 +147,7 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		specs = strings.Fields(strings.Repeat("expert ", seats-o.people))
 	}
 	if len(specs) != seats-o.people {
-		return t, usagef("--agents: %d agents; %d must be named beside --people %d", len(specs), seats-o.people, o.people)
+		return t, usagef("--agents: %s; %d must be named beside --people %d", digits.Count(len(specs), "agent"), seats-o.people, o.people)
 	}
 	for i, text := range specs {
 		name, spec, err := parseAgent(text)

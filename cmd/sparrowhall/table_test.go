@@ -64,7 +64,7 @@ func TestTableFrom(t *testing.T) {
 		"--hand 1 --step 9999":        "step 9999; hand 1 has steps 0 to",
 		"--player 4":                  "--player: 4; allowed: 0 to 3",
 		"--player -1":                 "--player: -1; allowed: 0 to 3",
-		"--hand 1 --agents value":     "--agents: 1 agents; 3 must be named beside --people 1",
+		"--hand 1 --agents value":     "--agents: 1 agent; 3 must be named beside --people 1",
 		"--seed 3 --hand 1 --step 20": "--seed: --from has it already",
 	} {
 		_, errOut, status := sparrowhall(t, "", append([]string{"table", "--from", dir}, strings.Fields(flags)...)...)
@@ -103,8 +103,8 @@ func TestTableRefusals(t *testing.T) {
 		"--people 0":                                   "--people: 0; allowed: 1 to 4",
 		"--people 4 --ruleset " + sanma:                "--people: 4; allowed: 1 to 3",
 		"--agents a,b,c --ruleset " + sanma:            "--agents: 3 agents; 2 must be named beside --people 1",
-		"--agents value":                               "--agents: 1 agents; 3 must be named beside --people 1",
-		"--people 4 --agents value":                    "--agents: 1 agents; 0 must be named beside --people 4",
+		"--agents value":                               "--agents: 1 agent; 3 must be named beside --people 1",
+		"--people 4 --agents value":                    "--agents: 1 agent; 0 must be named beside --people 4",
 		"--agents valeu,value,value":                   `nearest: value`,
 		"--agents a,b,c --agent value":                 "--agents and --agent are both given",
 		"--clock 5:10":                                 `--clock: "5:10"; allowed: seconds`,

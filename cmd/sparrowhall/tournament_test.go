@@ -299,7 +299,7 @@ func TestTournamentUsage(t *testing.T) {
 	}{
 		{"run", statusUsage, "name the agents by --agents or by --agent, one of them"},
 		{"run --agents a,b --agent c", statusUsage, "name the agents by --agents or by --agent, one of them"},
-		{"run --agents greedy", statusUsage, "1 agents; a tournament has 2 to 64"},
+		{"run --agents greedy", statusUsage, "a tournament has 2 to 64 agents, not 1"},
 		{"run --agents greedy,gredy", statusUsage, "nearest: greedy"},
 		{"run --agents greedy,best=greedy", statusUsage, `"best=greedy": only external agents have names (`},
 		{"run --agents greedy,x=grpc:", statusUsage, "the address of the policy is missing"},

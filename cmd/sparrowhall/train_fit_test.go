@@ -58,7 +58,7 @@ func TestTrainFit(t *testing.T) {
 		{[]string{"--out", out, "--from", out}, statusFailure, "weights.bin"},
 		{[]string{"--out", out, "--also", "mcr_2006"}, statusUsage, "--also: mcr_2006 is for mcr, ema_2016 for riichi"},
 		{[]string{"--out", out, "--lambda", "2"}, statusUsage, "--lambda"},
-		{[]string{"--out", out, "--agents", "greedy"}, statusUsage, "--agents: 1 agents"},
+		{[]string{"--out", out, "--agents", "greedy"}, statusUsage, "--agents: 1 agent"},
 		{[]string{"--out", out, "--matches", "1", "--agents", "tsumogiri,tsumogiri,tsumogiri,tsumogiri", "--quiet"}, statusFailure, "play more matches"},
 		{[]string{"--out", out, "--ruleset", "ema_2017"}, statusUsage, "nearest presets: ema_2016"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -83,7 +84,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 		o.agents = o.agents[:seats]
 	}
 	if len(o.agents) != seats {
-		return usagef("--agents: %d agents; %d must be named, one for each player of %s", len(o.agents), seats, rules.Name)
+		return usagef("--agents: %s; %d must be named, one for each player of %s", digits.Count(len(o.agents), "agent"), seats, rules.Name)
 	}
 	var factories [sim.NumPlayers]func() sim.Agent
 	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}

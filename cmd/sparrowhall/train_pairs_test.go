@@ -13,7 +13,7 @@ func TestTrainPairsUsage(t *testing.T) {
 		"--agents value,value,value,value": "value does not list the actions it considers",
 		"--share 0":                        "--share: 0; from 1 to 1000",
 		"--matches 0":                      "--matches: 0 is too few",
-		"--agents expert":                  "--agents: 1 agents; 4 must be named, one for each player of ema_2016",
+		"--agents expert":                  "--agents: 1 agent; 4 must be named, one for each player of ema_2016",
 		"--ruleset tenhou_sanma --agents expert,value,value,value": "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma",
 	} {
 		if _, errOut, status := sparrowhall(t, "", append([]string{"train", "pairs", "--out", "x"}, strings.Fields(args)...)...); status != statusUsage || !strings.Contains(errOut, want) {

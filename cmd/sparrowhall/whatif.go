@@ -169,7 +169,7 @@ func (o *whatIfOptions) run(cmd *cobra.Command, dir string) error {
 }
 
 func (r *whatIf) print(p *printer) {
-	p.paragraphs(fmt.Sprintf("%s (%s), %d matches, %d hands, as if %s", sanitize.Line(r.Dataset), sanitize.Line(r.Ruleset), r.Matches, r.Hands, r.Changes))
+	p.paragraphs(fmt.Sprintf("%s (%s), %s, %s, as if %s", sanitize.Line(r.Dataset), sanitize.Line(r.Ruleset), digits.Count(r.Matches, "match"), digits.Count(r.Hands, "hand"), r.Changes))
 	p.paragraphs(r.scope()...)
 	found := r.findings()
 	if len(found) == 0 {
@@ -189,8 +189,8 @@ func (r *whatIf) print(p *printer) {
 // scope describes what is re-scored and what is not.
 func (r *whatIf) scope() []string {
 	rescored := r.Hands - r.Apart.Hands
-	list := []string{fmt.Sprintf("Re-scored: %d hands (%s), in which every player would have seen the same and had the same choices, and %d whole matches.",
-		rescored, digits.Share(float64(rescored)/float64(r.Hands)), r.WholeMatches)}
+	list := []string{fmt.Sprintf("Re-scored: %s (%s), in which every player would have seen the same and had the same choices, and %s.",
+		digits.Count(rescored, "hand"), digits.Share(float64(rescored)/float64(r.Hands)), digits.Count(r.WholeMatches, "whole match"))}
 	apart := func(a *whatif.HandsApart) string {
 		var causes []string
 		for i := range a.Causes {
@@ -199,17 +199,17 @@ func (r *whatIf) scope() []string {
 		return strings.Join(causes, "; ")
 	}
 	if r.Apart.Hands > 0 {
-		list = append(list, fmt.Sprintf("Set apart because of %s: %d hands (%s). The figures say nothing about them: %s.",
-			r.Apart.Knobs, r.Apart.Hands, digits.Share(float64(r.Apart.Hands)/float64(r.Hands)), apart(&r.Apart)))
+		list = append(list, fmt.Sprintf("Set apart because of %s: %s (%s). The figures say nothing about them: %s.",
+			r.Apart.Knobs, digits.Count(r.Apart.Hands, "hand"), digits.Share(float64(r.Apart.Hands)/float64(r.Hands)), apart(&r.Apart)))
 	}
 	for i := range r.Alone {
-		list = append(list, fmt.Sprintf("Because of %s alone: %d hands.", r.Alone[i].Knobs, r.Alone[i].Hands))
+		list = append(list, fmt.Sprintf("Because of %s alone: %s.", r.Alone[i].Knobs, digits.Count(r.Alone[i].Hands, "hand")))
 	}
 	if r.OtherCourse > 0 {
-		list = append(list, fmt.Sprintf("%d matches would have taken another course, with other hands than those recorded; only their hands are re-scored.", r.OtherCourse))
+		list = append(list, fmt.Sprintf("%s would have taken another course, with other hands than those recorded; only the recorded hands are re-scored.", digits.Count(r.OtherCourse, "match")))
 	}
 	if r.Incomplete > 0 {
-		list = append(list, fmt.Sprintf("%d matches are not recorded to their end; only their hands are re-scored.", r.Incomplete))
+		list = append(list, fmt.Sprintf("Not recorded to the end: %s, of which only the hands are re-scored.", digits.Count(r.Incomplete, "match")))
 	}
 	return list
 }
@@ -255,10 +255,10 @@ func (r *whatIf) findings() (list []string) {
 func (r *whatIf) decisions() []string {
 	text := "Where decisions could depend on the rule: "
 	if r.OtherPoints > 0 {
-		text += fmt.Sprintf("before %d re-scored hands the players would have had other points, counters or deposits than they knew of. ", r.OtherPoints)
+		text += fmt.Sprintf("before %s the players would have had other points, counters or deposits than they knew of. ", digits.Count(r.OtherPoints, "re-scored hand"))
 	}
 	if d := r.Response; d != nil && d.Decisions > 0 {
-		text += fmt.Sprintf("Of %d decisions in %d matches %s answers %d (%s) otherwise under the other rule", d.Decisions, d.Matches, r.Judge, d.Changed, digits.Share(float64(d.Changed)/float64(d.Decisions)))
+		text += fmt.Sprintf("Of %s in %s %s answers %d (%s) otherwise under the other rule", digits.Count(d.Decisions, "decision"), digits.Count(d.Matches, "match"), r.Judge, d.Changed, digits.Share(float64(d.Changed)/float64(d.Decisions)))
 		for _, c := range d.Kinds {
 			if c.Changed > 0 {
 				text += fmt.Sprintf("; %s %d of %d", c.Kind, c.Changed, c.Decisions)

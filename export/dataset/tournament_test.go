@@ -308,15 +308,15 @@ func TestTournamentErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(m *Manifest){
-		"tournament: 0 rounds":                              func(m *Manifest) { m.Tournament.Rounds = 0 },
-		"tournament: unknown selection":                     func(m *Manifest) { m.Tournament.Selection = "" },
-		"shard of 0":                                        func(m *Manifest) { m.Shard.Of = 0 },
-		"tournament: 1 agents":                              func(m *Manifest) { m.Agents = m.Agents[:1] },
-		"tournament: stopped after 64 matches":              func(m *Manifest) { m.Tournament.Stopped = 64 },
-		"files: entry 0 is not":                             func(m *Manifest) { m.Shard.Number = 2 },
-		"shard 9/2":                                         func(m *Manifest) { m.Shard.Number = 9 },
-		"the schedule has 20 matches":                       func(m *Manifest) { m.Tournament.Rounds = 1 },
-		fmt.Sprintf("%d agents; ema_2016 has 4 players", 5): func(m *Manifest) { m.Tournament = nil },
+		"tournament: 0 rounds":          func(m *Manifest) { m.Tournament.Rounds = 0 },
+		"tournament: unknown selection": func(m *Manifest) { m.Tournament.Selection = "" },
+		"shard of 0":                    func(m *Manifest) { m.Shard.Of = 0 },
+		"tournament: a tournament has 2 to 64 agents, not 1": func(m *Manifest) { m.Agents = m.Agents[:1] },
+		"tournament: stopped after 64 matches":               func(m *Manifest) { m.Tournament.Stopped = 64 },
+		"files: entry 0 is not":                              func(m *Manifest) { m.Shard.Number = 2 },
+		"shard 9/2":                                          func(m *Manifest) { m.Shard.Number = 9 },
+		"the schedule has 20 matches":                        func(m *Manifest) { m.Tournament.Rounds = 1 },
+		fmt.Sprintf("%d agents; ema_2016 has 4 players", 5):  func(m *Manifest) { m.Tournament = nil },
 	} {
 		var m Manifest
 		if err := json.Unmarshal(text, &m); err != nil {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -109,11 +110,11 @@ func (n *Noise) String() string {
 		return "The judge would have answered as the players did everywhere."
 	}
 	text := fmt.Sprintf("Of %s with another answer of the judge, %d seem to cost points by their first deals; chance alone would make about %s seem so. ",
-		count(n.Compared, "decision"), n.Clear, expectedText(n.Chance))
+		digits.Count(n.Compared, "decision"), n.Clear, expectedText(n.Chance))
 	if n.Again == 0 {
 		return text + "None is shown to be a mistake."
 	}
-	text += fmt.Sprintf("%s that might cost something, in points or places, were dealt again. ", count(n.Again, "decision"))
+	text += fmt.Sprintf("%s that might cost something, in points or places, were dealt again. ", digits.Count(n.Again, "decision"))
 	switch n.Mistakes {
 	case 0:
 		return text + fmt.Sprintf("After correction for these %d figures none is shown to be a mistake.", n.Figures)
@@ -131,14 +132,6 @@ func expectedText(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.2g", x)
-}
-
-// count returns a number with a noun.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Group is the mistakes of one kind.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -153,9 +154,9 @@ func (s *situation) readyReasons() []string {
 	case o.Furiten && late:
 		return []string{"the wait is furiten"}
 	case late:
-		return append([]string{fmt.Sprintf("the hand waits for %s only and can no longer change", count(o.Tiles, "tile"))}, s.valueReasons()...)
+		return append([]string{fmt.Sprintf("the hand waits for %s only and can no longer change", digits.Count(o.Tiles, "tile"))}, s.valueReasons()...)
 	}
-	return []string{fmt.Sprintf("the hand was ready, with %s to wait for", count(o.Tiles, "tile"))}
+	return []string{fmt.Sprintf("the hand was ready, with %s to wait for", digits.Count(o.Tiles, "tile"))}
 }
 
 // outlookAfter returns the outlook after a discard.
@@ -237,9 +238,9 @@ func (s *situation) handReasons(a, b tile.Kind) (list []string, worse bool) {
 		list = append(list, "it broke "+broken)
 	}
 	if x.Shanten == 0 {
-		return append(list, fmt.Sprintf("the hand then waited for %s instead of %d", count(x.Tiles, "tile"), y.Tiles)), true
+		return append(list, fmt.Sprintf("the hand then waited for %s instead of %d", digits.Count(x.Tiles, "tile"), y.Tiles)), true
 	}
-	return append(list, fmt.Sprintf("then %s improved the hand instead of %d", count(x.Tiles, "tile"), y.Tiles)), true
+	return append(list, fmt.Sprintf("then %s improved the hand instead of %d", digits.Count(x.Tiles, "tile"), y.Tiles)), true
 }
 
 // shapeOf returns the part of a hand that a discard of kind k breaks, empty for none.

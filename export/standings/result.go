@@ -174,7 +174,7 @@ func (r *Result) Summary() string {
 	if r.Sealed != "" {
 		seed = fmt.Sprintf("sealed %.16s", r.Sealed)
 	}
-	return fmt.Sprintf("%s, %s: %d matches, %d duplicate sets in %d seatings", sanitize.Line(r.Ruleset), seed, r.Matches, r.Sets, r.Seatings)
+	return fmt.Sprintf("%s, %s: %s, %s in %s", sanitize.Line(r.Ruleset), seed, digits.Count(r.Matches, "match"), digits.Count(r.Sets, "duplicate set"), digits.Count(r.Seatings, "seating"))
 }
 
 // Table returns the standings with a row per agent, the best first.
@@ -310,7 +310,7 @@ func (r *Result) Remarks() []string {
 		lines = append(lines, fmt.Sprintf("no agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
-		text := fmt.Sprintf("sequential test of %d duplicate sets: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", t.Evidence.Sets, float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
+		text := fmt.Sprintf("sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
 		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/tournaments.md explains the bounds)"
 		if t.Explained.Known() {
 			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
@@ -318,7 +318,7 @@ func (r *Result) Remarks() []string {
 		lines = append(lines, text)
 	}
 	if s := r.Speed; s != nil {
-		lines = append(lines, fmt.Sprintf("played %d matches in %.2f s: %.0f matches/s", s.Matches, s.Seconds, s.MatchesPerSecond))
+		lines = append(lines, fmt.Sprintf("played %s in %.2f s: %.0f matches/s", digits.Count(s.Matches, "match"), s.Seconds, s.MatchesPerSecond))
 	}
 	return lines
 }

@@ -6,6 +6,7 @@
 package digits
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -90,4 +91,17 @@ func NestedStep(w float64) float64 {
 		step *= [...]float64{2, 5}[n%2]
 	}
 	return step
+}
+
+// Count writes a number of things: "1 match", "2 matches". Thing is a noun whose plural ends
+// in s.
+func Count[T ~int | ~int32 | ~int64 | ~uint64](n T, thing string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(thing, "ch"):
+		thing += "es"
+	default:
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }

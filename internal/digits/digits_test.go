@@ -18,3 +18,15 @@ func TestFixed(t *testing.T) {
 		}
 	}
 }
+
+// TestCount holds that one thing is in the singular.
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"0 matches": digits.Count(0, "match"), "1 match": digits.Count(1, "match"), "2 matches": digits.Count(int64(2), "match"),
+		"1 duplicate set": digits.Count(uint64(1), "duplicate set"), "11 agents": digits.Count(11, "agent"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func New(p Plan) (*Schedule, error) {
 	case p.Seats != 0 && p.Seats != seats:
 		return nil, fmt.Errorf("%d players at a table; allowed: 3 and %d", p.Seats, sim.NumPlayers)
 	case p.Agents < 2 || p.Agents > MaxAgents:
-		return nil, fmt.Errorf("%d agents; a tournament has 2 to %d", p.Agents, MaxAgents)
+		return nil, fmt.Errorf("a tournament has 2 to %d agents, not %d", MaxAgents, p.Agents)
 	case !slices.Contains([]Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups}, p.Selection):
 		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups)
 	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != ListedLineups):
