@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
+import re
 import subprocess
 import sys
 import zipfile
@@ -32,6 +35,21 @@ def test_dir_lists_all_names() -> None:
 
     assert {"make", "make_vec", "env", "parallel_env", "League"} <= set(dir(sparrowhall))
     assert set(sparrowhall.__all__) <= set(dir(sparrowhall))
+
+
+def test_the_reference_has_every_name() -> None:
+    import sparrowhall
+
+    page = (ROOT.parent / "docs" / "api.md").read_text()
+    listed = re.findall(r"^::: (\S+)$", page, re.MULTILINE)
+    names = {name.rpartition(".")[2] for name in listed}
+    names |= set(re.findall(r"`sparrowhall\.(\w+)`", page))
+    for module in ("actions", "errors"):  # whole
+        assert f"sparrowhall.{module}" in listed
+        names |= set(vars(importlib.import_module(f"sparrowhall.{module}")))
+    assert set(sparrowhall.__all__) - names == set()
+    modules = {m.name for m in pkgutil.iter_modules(sparrowhall.__path__) if m.name[0] != "_"}
+    assert modules - {name.split(".")[1] for name in listed} == set()
 
 
 def test_an_import_sets_nothing_for_the_whole_process() -> None:
