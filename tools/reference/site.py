@@ -1,4 +1,6 @@
-"""Adds a page for each Go package to the site, made of its comments by tools/reference."""
+"""Adds a page for each Go package to the site, made of its comments by tools/reference.
+
+In the search, pages that few readers look for rank below the others."""
 
 import pathlib
 import subprocess
@@ -30,3 +32,24 @@ def on_files(files, config):
     for name, text in config.go_pages.items():
         files.append(File.generated(config, f"go/{name}", content=text))
     return files
+
+
+# The weights of pages in the search by what their path begins with; that of others is 1.
+BOOST = {
+    "go/": 0.1,
+    "research/": 0.2,
+    "benchmarks": 0.3,
+    "api": 0.3,
+    "leaderboard": 0.5,
+    "hall": 0.6,
+    "outside-players": 2,
+    "rulesets": 3,
+    "table": 2,
+}
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Set the weight of a page in the search."""
+    for path, boost in BOOST.items():
+        if page.file.src_uri.startswith(path):
+            page.meta["search"] = {"boost": boost}
