@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/doc"
 	"go/doc/comment"
 	"go/format"
@@ -57,6 +58,13 @@ func write(root, folder string) error {
 	})
 }
 
+// linux selects the files of one system: others declare the same names once more.
+var linux = func() build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH = "linux", "amd64"
+	return c
+}()
+
 // page returns the page of the package in a folder, or nothing if there is none.
 func page(path, rel string) (string, error) {
 	names, err := filepath.Glob(filepath.Join(path, "*.go"))
@@ -67,6 +75,12 @@ func page(path, rel string) (string, error) {
 	var files []*ast.File
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		switch ok, err := linux.MatchFile(path, filepath.Base(name)); {
+		case err != nil:
+			return "", err
+		case !ok:
 			continue
 		}
 		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
