@@ -133,15 +133,15 @@ type searchTrust struct{ truth, all float64 }
 // 256 redeals: the covariance with results at the true hands of the others, on 48 shuffled walls,
 // is 0.0019 ± 0.0006, and is 0.38 of the variance. For riichi the variance is that of 5,769
 // decisions of tenhou by kind; its own covariances are too uncertain, so all have that share. Those
-// of zungjung are of "train trust -ruleset zung_jung -matches 40 -seed 36502", of 6,289 decisions:
-// the variance by kind, and the share of all of them, 0.51.
+// of zungjung are of "train trust -ruleset zung_jung -matches 60 -seed 36532", of 9,232 decisions:
+// the variance by kind, and the share of all of them, 0.32.
 var (
 	usualTrusts  = [NumSearchKinds]searchTrust{{0.0019, 0.0048}, {0.0019, 0.0048}, {0.0019, 0.0048}, {0.0019, 0.0048}}
 	riichiTrusts = [NumSearchKinds]searchTrust{
 		SearchCalm: {0.0007, 0.0018}, SearchThreat: {0.0022, 0.0057}, SearchReady: {0.0145, 0.038}, SearchCall: {0.0122, 0.032},
 	}
 	zungjungTrusts = [NumSearchKinds]searchTrust{
-		SearchCalm: {0.0017, 0.0033}, SearchThreat: {0.0067, 0.0132}, SearchReady: usualTrusts[SearchReady], SearchCall: {0.0118, 0.0231},
+		SearchCalm: {0.0007, 0.0022}, SearchThreat: {0.0024, 0.0075}, SearchReady: usualTrusts[SearchReady], SearchCall: {0.0024, 0.0076},
 	}
 	searchTrusts = map[string]*[NumSearchKinds]searchTrust{
 		"riichi": &riichiTrusts, "riichi_three": &riichiTrusts, "zungjung": &zungjungTrusts,
