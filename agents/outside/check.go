@@ -72,6 +72,7 @@ type player interface {
 	sim.Starter
 	sim.Listener
 	sim.Explainer
+	sim.Interrupter
 	io.Closer
 }
 
@@ -105,8 +106,8 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 // Check lets a program play situations with every kind of decision, and calls each with the
 // result of every one. spec is mjai:COMMAND or botzone:COMMAND, the former for three players as
 // well; rules returns a preset with some knobs changed. form is the option that describes how the program replies, such as
-// "io=json". The error is that of a program that cannot be checked at all.
-func Check(spec string, seats ruleset.Seats, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
+// "io=json". The error is that of a program that cannot be checked at all, or of ctx when it ends.
+func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
 	bridge, text, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
 	var p player
@@ -127,11 +128,11 @@ func Check(spec string, seats ruleset.Seats, rules func(preset string, knobs map
 	}
 	if bridge == "mjai" {
 		program := &mjaiProgram{command: c}
-		err = program.probe(context.Background(), seats)
+		err = program.probe(ctx, seats)
 		p, form = newMJAIPlayer(program), "replies="+string(c.replies)
 	} else {
 		program := &botzoneProgram{command: c}
-		err = program.once(context.Background(), program.probe)
+		err = program.once(ctx, program.probe)
 		p, form = newBotzonePlayer(program), "io="+c.io
 		preset, situations = "botzone", botzoneSituations
 	}
@@ -140,6 +141,7 @@ func Check(spec string, seats ruleset.Seats, rules func(preset string, knobs map
 	}
 	c.dialogue = d
 	defer func() { err = errors.Join(err, p.Close()) }()
+	defer context.AfterFunc(ctx, p.Interrupt)()
 	one, err := rules(preset, map[string]any{"max_hands": int64(1)})
 	if err != nil {
 		return "", err
@@ -151,19 +153,30 @@ func Check(spec string, seats ruleset.Seats, rules func(preset string, knobs map
 	if err := p.Start(one); err != nil {
 		return "", err
 	}
+	play := func(r *ruleset.Rules, s *situation, m *sim.Match) error {
+		result := checkOne(p, d, r, s, m)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		each(result)
+		return nil
+	}
 	for i := range situations {
 		s := &situations[i]
 		wall, err := s.wall(one)
 		if err != nil {
 			return "", err
 		}
-		each(checkOne(p, d, one, s, &sim.Match{Walls: []sim.Wall{*wall}}))
+		if err := play(one, s, &sim.Match{Walls: []sim.Wall{*wall}}); err != nil {
+			return "", err
+		}
 	}
 	d.slow = true
-	each(checkOne(p, d, one, &situation{name: "a slow machine", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 2}))
+	if err := play(one, &situation{name: "a slow machine", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 2}); err != nil {
+		return "", err
+	}
 	d.slow = false
-	each(checkOne(p, d, all, &situation{name: "a whole match", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 3}))
-	return form, nil
+	return form, play(all, &situation{name: "a whole match", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 3})
 }
 
 // checkOne lets the program play one situation.

@@ -1,10 +1,13 @@
 package outside_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sparrowhall/sparrowhall/agents/outside"
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -16,7 +19,7 @@ import (
 func check(t *testing.T, spec string, seats ruleset.Seats) (all []outside.CheckResult, wrong map[string]string) {
 	t.Helper()
 	wrong = map[string]string{}
-	_, err := outside.Check(spec, seats, configs.LoadWith, func(c outside.CheckResult) {
+	_, err := outside.Check(t.Context(), spec, seats, configs.LoadWith, func(c outside.CheckResult) {
 		all = append(all, c)
 		for _, w := range c.Wrong {
 			wrong[c.Situation] += w.Asked + " | " + w.Answer + " | " + w.Why + "\n"
@@ -71,8 +74,22 @@ func TestCheck(t *testing.T) {
 		"mjai:replies=some cat":      `replies: "some"; allowed: all, asked, batch`,
 		"botzone:replies=asked cat":  "option replies is unknown",
 	} {
-		if _, err := outside.Check(spec, ruleset.FourSeats, configs.LoadWith, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := outside.Check(t.Context(), spec, ruleset.FourSeats, configs.LoadWith, func(outside.CheckResult) {}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", spec, err, want)
 		}
+	}
+}
+
+// TestCheckInterrupted ends a check of a program that does not answer.
+func TestCheckInterrupted(t *testing.T) {
+	t.Parallel() // most of the time the program is waited for
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := outside.Check(ctx, "mjai:timeout=1h startup=1h replies=all sleep 3600", ruleset.FourSeats, configs.LoadWith, func(c outside.CheckResult) {
+		t.Errorf("a result: %+v", c)
+	})
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Minute {
+		t.Errorf("%v after %v", err, took)
 	}
 }

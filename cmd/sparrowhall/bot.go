@@ -61,7 +61,7 @@ there is any fault.`,
 			rules := func(preset string, knobs map[string]any) (*ruleset.Rules, error) {
 				return configs.LoadWith(preset, knobs)
 			}
-			form, err := outside.Check(wrapper.around(args[0]), count, rules, func(c outside.CheckResult) {
+			form, err := outside.Check(cmd.Context(), wrapper.around(args[0]), count, rules, func(c outside.CheckResult) {
 				all = append(all, c)
 				if len(c.Wrong) > 0 {
 					wrong++
