@@ -3,8 +3,12 @@ package table
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -14,14 +18,32 @@ import (
 // default of the verb review.
 const reviewDeals = 100
 
-// reviewWait is the page that is shown until a review is complete.
+// reviewWait is the page that is shown until a review is complete: its language, title and sentence.
 const reviewWait = `<!DOCTYPE html>
-<html lang="en">
+<html lang="%s">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Review</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/table.css">
-<main><h1>Review</h1><p>Choices judged so far: %d. The page loads again by itself.</p></main>
+<title>%[2]s</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/table.css">
+<main><h1>%[2]s</h1><p>%[3]s</p></main>
 </html>
 `
+
+// writeReviewWait writes that page in the language of the page that links to it, or the browser's.
+func writeReviewWait(w http.ResponseWriter, r *http.Request, judged int) {
+	language := board.Languages[0]
+	for tag := range strings.SplitSeq(r.URL.Query().Get("language")+","+r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ = strings.Cut(strings.TrimSpace(tag), ";")
+		if strings.HasPrefix(tag, "zh") {
+			tag = "zh-Hant"
+		}
+		if i := slices.IndexFunc(board.Languages, func(l string) bool { return tag != "" && strings.HasPrefix(tag, l) }); i >= 0 {
+			language = board.Languages[i]
+			break
+		}
+	}
+	s := sentences(language)
+	w.Header().Set("Refresh", "1")
+	_, _ = fmt.Fprintf(w, reviewWait, language, s["review_title"], strings.ReplaceAll(s["review_wait"], "{n}", strconv.Itoa(judged)))
+}
 
 // finished is a finished match, with a review of the people's choices once a page has opened it.
 type finished struct {
@@ -81,8 +103,7 @@ func (s *Sitting) serveReview(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, fmt.Sprintf("the match cannot be reviewed: %v", err), http.StatusInternalServerError)
 	case found == nil:
-		w.Header().Set("Refresh", "1")
-		_, _ = fmt.Fprintf(w, reviewWait, judged)
+		writeReviewWait(w, r, judged)
 	default:
 		s.writeViewer(w, f.match, found)
 	}

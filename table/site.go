@@ -53,7 +53,11 @@ func newMux() *http.ServeMux {
 	file("/table.css", "text/css; charset=utf-8", string(board.Style)+mustRead("page/table.css"))
 	file("/table.js", "text/javascript; charset=utf-8", script())
 	for _, l := range board.Languages {
-		file("/"+l+".json", "application/json", sentences(l))
+		text, err := json.Marshal(sentences(l))
+		if err != nil {
+			panic(err) // strings
+		}
+		file("/"+l+".json", "application/json", string(text))
 	}
 	return mux
 }
@@ -72,19 +76,15 @@ func (s *site) guard(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// sentences returns the sentences of the page in a language, as JSON: those of the board, the names
+// sentences returns the sentences of the page in a language by key: those of the board, the names
 // of patterns, and its own.
-func sentences(language string) string {
+func sentences(language string) map[string]string {
 	all := board.Sentences(language)
 	maps.Copy(all, board.PatternNames(language))
 	if err := json.Unmarshal([]byte(mustRead("page/"+language+".json")), &all); err != nil {
 		panic(err) // a test parses it
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // strings
-	}
-	return string(text)
+	return all
 }
 
 // mustRead returns an embedded file.
@@ -98,7 +98,7 @@ func mustRead(name string) string {
 
 // script returns the script of the page.
 func script() string {
-	return "(async () => {\n" + board.Tiles + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/coach.js") + mustRead("page/play.js") + "})();\n"
+	return "(async () => {\n" + board.Tiles + board.Language + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/coach.js") + mustRead("page/play.js") + "})();\n"
 }
 
 // requireKey passes on requests that have the key of a page and do not come from a foreign page.
@@ -128,8 +128,6 @@ type gameData struct {
 	Player int `json:"player"`
 	// Patterns are the patterns of the ruleset that are not switched off.
 	Patterns []pricedPattern `json:"patterns"`
-	// Family is the name of the family of the rules.
-	Family string `json:"family"`
 	// IDs are the first actions of each kind by name.
 	IDs map[string]sim.Action `json:"ids"`
 	// Coach is set if the page receives advice.
@@ -163,7 +161,6 @@ var actionIDs = map[string]sim.Action{
 func describe(r *configs.Ruleset, rules *ruleset.Rules) gameData {
 	return gameData{
 		Description: board.Describe(rules), Player: -1, Patterns: patterns(r, rules.Patterns()), IDs: actionIDs,
-		Family: r.Family.Name,
 	}
 }
 

@@ -812,8 +812,18 @@ func TestReview(t *testing.T) {
 		}
 		return r, string(text)
 	}
-	if r, text := read(pages.Address); r.StatusCode != http.StatusOK || strings.Contains(text, "review of") {
+	if r, text := read(pages.Address); r.StatusCode != http.StatusOK || strings.Contains(text, `"review":{`) {
 		t.Errorf("replay: %s", r.Status)
+	}
+	// Until then there is a page in the language of the table or the browser.
+	for _, c := range [][3]string{{"?language=ja", "zh-TW", "検討"}, {"", "de, zh-TW;q=0.9", "檢討"}, {"", "ja-JP,en", "検討"}, {"?language=x", "", "Review"}} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", pages.Review+c[0], nil)
+		r.Header.Set("Accept-Language", c[1])
+		writeReviewWait(w, r, 7)
+		if text := w.Body.String(); !strings.Contains(text, "<h1>"+c[2]+"</h1>") || !strings.Contains(text, "7") {
+			t.Errorf("%v: %s", c, text)
+		}
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		r, text := read(pages.Review)
@@ -823,7 +833,7 @@ func TestReview(t *testing.T) {
 		if r.Header.Get("Refresh") != "" {
 			continue
 		}
-		if !strings.Contains(text, "review of player 0 person") || strings.Contains(text, "review of player 1") {
+		if strings.Count(text, `"rows":[`) != 1 || !strings.Contains(text, `"players":[{"player":0,`) {
 			t.Error("the page has no review of the person, or one of an agent")
 		}
 		break

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
@@ -173,7 +174,7 @@ func (r *reviewed) print(p *printer) {
 	}
 	p.aligned(rows)
 	p.printf("\n")
-	p.paragraphs(r.Noise.String())
+	p.paragraphs(r.Noise.Text(board.Languages[0]))
 	for _, s := range r.Players {
 		r.printMistakes(p, &s)
 	}
@@ -185,7 +186,7 @@ func (r *reviewed) printMistakes(p *printer, s *review.Summary) {
 	for _, g := range r.Groups(s.Player) {
 		p.printf("Player %d %s: %s\n", s.Player, r.Agents[s.Player], g.Kind.Title(r.rules))
 		for _, d := range g.Mistakes {
-			p.item(fmt.Sprintf("hand %d, decision %d: %s", d.Hand, d.Step, d.Sentence(r.rules)))
+			p.item(fmt.Sprintf("hand %d, decision %d: %s", d.Hand, d.Step, d.Sentence(board.Languages[0], r.rules)))
 		}
 		p.printf("\n")
 	}

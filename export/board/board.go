@@ -2,9 +2,9 @@
 // which people play share it:
 //
 //	data := board.Describe(rules) // the script's constant data, as JSON
-//	style, script := board.Style, board.Tiles+board.State+board.Draw
+//	style, script := board.Style, board.Tiles+board.Language+board.State+board.Draw
 //
-// tiles.js draws tiles, state.js computes the state of a table from its events, and board.js
+// tiles.js draws tiles, language.js chooses the language, state.js computes the state of a table from its events, and board.js
 // draws that state. A language file holds the sentences of a page by key.
 package board
 
@@ -12,13 +12,15 @@ import (
 	"embed"
 	"encoding/json"
 	"html/template"
+	"strconv"
+	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-//go:embed tiles.js state.js board.js board.css en.json ja.json zh-Hant.json patterns.ja.json patterns.zh-Hant.json
+//go:embed language.js tiles.js state.js board.js board.css en.json ja.json zh-Hant.json patterns.ja.json patterns.zh-Hant.json
 var files embed.FS
 
 var (
@@ -26,6 +28,8 @@ var (
 	Style = template.CSS(read("board.css"))
 	// Tiles is the part of the script that draws tiles; it comes first.
 	Tiles = read("tiles.js")
+	// Language is the part that chooses the language of the page.
+	Language = read("language.js")
 	// State is the part that computes the state of a table from its events. It needs the
 	// constants that its first comment lists.
 	State = read("state.js")
@@ -55,6 +59,24 @@ func Sentences(language string) map[string]string {
 	return s
 }
 
+// TileName returns the name of a tile in a language, as tileName in state.js does.
+func TileName(language string, f tile.Face) string {
+	s := Sentences(language)
+	text := f.String()
+	n, suit := int(text[0]-'0'), text[1:]
+	switch suit {
+	case "z":
+		return strings.Fields(s["tile_honors"])[n-1]
+	case "f":
+		return strings.Fields(s["tile_flowers"])[n-1]
+	}
+	name := string([]rune(s["tile_suits"])[strings.Index("mps", suit)])
+	if n == 0 {
+		return strings.ReplaceAll(s["tile_red"], "{suit}", name)
+	}
+	return strconv.Itoa(n) + name
+}
+
 // PatternNames returns the names of patterns in a language, by the keys pattern.FAMILY.ID. It is
 // empty for the first language, whose names are those of the program.
 func PatternNames(language string) map[string]string {
@@ -70,8 +92,9 @@ func PatternNames(language string) map[string]string {
 
 // Description describes the rules and events to the script. Numbers are those of package sim.
 type Description struct {
-	// Ruleset is the name of the ruleset.
+	// Ruleset is the name of the ruleset, Family that of its family.
 	Ruleset string `json:"ruleset"`
+	Family  string `json:"family"`
 	// HandSize is the number of tiles that a player holds between turns.
 	HandSize int `json:"hand_size"`
 	// Start is the points of each player at the start, in units; Unit is the number of
@@ -102,7 +125,7 @@ type Description struct {
 // Describe returns the description of the rules.
 func Describe(r *ruleset.Rules) Description {
 	d := Description{
-		Ruleset: r.Name, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
+		Ruleset: r.Name, Family: r.Family, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
 		Ready: r.Ready.Words()[r.Ready].Text,
 	}

@@ -207,3 +207,15 @@ function apply(s, e) {
 // copyMatch copies what lasts beyond a hand, so that a hand can start from it.
 const copyMatch = s => ({ ...s, points: [...s.points], debts: s.debts.map(d => [...d]), chairs: [...s.chairs], forfeited: [...s.forfeited], ranks: [...s.ranks] });
 
+// shantenOf returns a shanten in words.
+const shantenOf = n => n < 0 ? sentences.complete : n === 0 ? sentences.shanten_ready : say("shanten", { n });
+// worthOf returns what a won hand counts, by its value (board.Win), and what it is worth.
+function worthOf(w, { yakuman, faan, tai } = {}) {
+  const count = yakuman ? say("yakuman", { n: yakuman }) : faan !== undefined ? say("faan", { n: faan }) :
+    tai !== undefined ? say("tai", { n: tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
+  return [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma);
+}
+// patternName returns the name of a pattern.
+const patternName = p => sentences[`pattern.${data.family}.${p.id}`] || p.name;
+// payment returns a payment in words.
+const payment = x => say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] });

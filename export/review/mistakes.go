@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/export/summary"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -104,26 +103,21 @@ func (r *Review) findMistakes() {
 	n.False = falseRate * float64(n.Mistakes)
 }
 
-// String describes the noise in two sentences.
-func (n *Noise) String() string {
+// Text describes the noise in sentences of a language.
+func (n *Noise) Text(language string) string {
 	if n.Compared == 0 {
-		return "The judge would have answered as the players did everywhere."
+		return phrase{key: "noise_none"}.in(language)
 	}
-	text := fmt.Sprintf("Of %s with another answer of the judge, %d seem to cost points by their first deals; chance alone would make about %s seem so. ",
-		digits.Count(n.Compared, "decision"), n.Clear, expectedText(n.Chance))
+	text := phrase{"noise_compared", values{"decisions": counted(n.Compared, "decisions"), "clear": n.Clear, "chance": expectedText(n.Chance)}}
 	if n.Again == 0 {
-		return text + "None is shown to be a mistake."
+		return phrase{"noise_not_again", values{"text": text}}.in(language)
 	}
-	text += fmt.Sprintf("%s that might cost something, in points or places, were dealt again. ", digits.Count(n.Again, "decision"))
-	switch n.Mistakes {
-	case 0:
-		return text + fmt.Sprintf("After correction for these %d figures none is shown to be a mistake.", n.Figures)
-	case 1:
-		text += fmt.Sprintf("After correction for these %d figures 1 is a mistake", n.Figures)
-	default:
-		text += fmt.Sprintf("After correction for these %d figures %d are mistakes", n.Figures, n.Mistakes)
+	text = phrase{"noise_again", values{"text": text, "decisions": counted(n.Again, "decisions")}}
+	key := "noise_n"
+	if n.Mistakes < 2 {
+		key = fmt.Sprint("noise_", n.Mistakes)
 	}
-	return text + fmt.Sprintf("; chance alone would account for at most %s of them.", expectedText(n.False))
+	return phrase{key, values{"text": text, "figures": n.Figures, "n": n.Mistakes, "false": expectedText(n.False)}}.in(language)
 }
 
 // expectedText returns an expected number of cases.

@@ -69,7 +69,7 @@ func TestMistakes(t *testing.T) {
 	if c := d.Corrected; !(c[0] > 0 && c[0] < d.Low && c[1] > d.High) {
 		t.Errorf("corrected interval %v of %+v", *c, d.Cost)
 	}
-	if text := r.Noise.String(); text != "Of 30 decisions with another answer of the judge, 1 seem to cost points by their first deals; "+
+	if text := r.Noise.Text("en"); text != "Of 30 decisions with another answer of the judge, 1 seem to cost points by their first deals; "+
 		"chance alone would make about 0.75 seem so. 30 decisions that might cost something, in points or places, were dealt again. "+
 		"After correction for these 30 figures 1 is a mistake; chance alone would account for at most 0.05 of them." {
 		t.Error(text)

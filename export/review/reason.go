@@ -2,10 +2,10 @@ package review
 
 import (
 	"fmt"
-	"strings"
+	"reflect"
 
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/insight/reasons"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -18,17 +18,17 @@ type situation struct {
 	view   sim.View
 	reader *reasons.Reader
 	rivals []reasons.Rival
-	// riichi is the word for a ready declaration.
-	riichi string
+	// ready is the word for a ready declaration.
+	ready phrase
 	// chosen and better are the evaluations of the judge, nil where it does not compare.
 	chosen, better *sim.Candidate
 }
 
 // explain sets the kind, the reason and the words of a decision that has been judged.
 func (o *rollouts) explain(d *Decision) {
-	s := situation{Decision: d, view: d.table.View(d.Player), reader: &o.reader, riichi: "riichi"}
+	s := situation{Decision: d, view: d.table.View(d.Player), reader: &o.reader, ready: phrase{key: "riichi"}}
 	if s.view.Rules().Ready != ruleset.Riichi {
-		s.riichi = "ready"
+		s.ready.key = "ready"
 	}
 	o.reader.Observe(s.view)
 	s.rivals = o.reader.Rivals()
@@ -43,10 +43,10 @@ func (o *rollouts) explain(d *Decision) {
 			}
 		}
 	}
-	d.words = wording{choice: s.gerund(d.Choice), better: s.presentTense(d.Better)}
-	var list []string
-	d.Kind, list = s.reasons()
-	d.Reason = strings.Join(list, ", and ")
+	d.words = s.wording()
+	if d.Kind, d.reasons = s.reasons(); len(d.reasons) > 0 {
+		d.Reason = joined(d.reasons).in(board.Languages[0])
+	}
 }
 
 // isCall reports whether an action claims a tile or declares a kan.
@@ -55,7 +55,7 @@ func isCall(a sim.Action) bool {
 }
 
 // reasons returns what the decision is about, and why the judge's answer is better.
-func (s *situation) reasons() (Kind, []string) {
+func (s *situation) reasons() (Kind, []phrase) {
 	a, b := s.Choice, s.Better
 	wins := func(a sim.Action) bool { return a == sim.ActWin || a == sim.ActFlowerWin }
 	switch {
@@ -71,22 +71,22 @@ func (s *situation) reasons() (Kind, []string) {
 	return Others, nil
 }
 
-func (s *situation) winReasons(passed bool) []string {
+func (s *situation) winReasons(passed bool) []phrase {
 	if passed {
-		return []string{"it passed a win"}
+		return []phrase{{key: "passed_win"}}
 	}
-	return []string{"the hand was worth more if it went on"}
+	return []phrase{{key: "win_too_small"}}
 }
 
 // shantenText returns a shanten in words.
-func shantenText(n int) string {
+func shantenText(n int) phrase {
 	switch {
 	case n < 0:
-		return "complete"
+		return phrase{key: "complete"}
 	case n == 0:
-		return "ready"
+		return phrase{key: "is_ready"}
 	}
-	return fmt.Sprintf("%d-shanten", n)
+	return phrase{"shanten", values{"n": n}}
 }
 
 // shanten returns the shanten after an action that the judge compares; for passing, that of
@@ -102,24 +102,24 @@ func (s *situation) shanten(a sim.Action, c *sim.Candidate) (n int, ok bool) {
 	return int(c.Shanten), true
 }
 
-func (s *situation) callReasons() (list []string) {
+func (s *situation) callReasons() (list []phrase) {
 	before, knownBefore := s.shanten(s.Choice, s.chosen)
 	after, knownAfter := s.shanten(s.Better, s.better)
 	v := s.view
 	switch {
 	case s.Choice == sim.ActPass && knownBefore && knownAfter && after < before:
-		list = append(list, fmt.Sprintf("the call makes the hand %s instead of %s", shantenText(after), shantenText(before)))
+		list = append(list, phrase{"call_nearer", values{"after": shantenText(after), "before": shantenText(before)}})
 	case s.Better == sim.ActPass && knownBefore && knownAfter && before >= after:
-		list = append(list, "it brings the hand no nearer to ready")
+		list = append(list, phrase{key: "call_no_nearer"})
 	}
 	if isCall(s.Choice) && s.Choice < sim.ActClosedKan && !isCall(s.Better) && v.Rules().Ready != ruleset.NoReady && v.Rules().ReadyClosedOnly && !v.IsOpen(v.Player()) {
-		list = append(list, "the open hand can no longer declare "+s.riichi)
+		list = append(list, phrase{"open_not_ready", values{"ready": s.ready}})
 	}
 	return append(list, s.valueReasons()...)
 }
 
 // valueReasons returns what the judge expects of the two answers, if they differ enough.
-func (s *situation) valueReasons() []string {
+func (s *situation) valueReasons() []phrase {
 	if s.chosen == nil || s.better == nil {
 		return nil
 	}
@@ -128,19 +128,14 @@ func (s *situation) valueReasons() []string {
 	switch {
 	case max(gain, risk) < 1:
 	case gain > risk:
-		return []string{fmt.Sprintf("the judge expects about %s more from the hand's wins", s.amount(gain))}
+		return []phrase{{"more_wins", values{"n": pointsText(s.view.Rules(), gain)}}}
 	default:
-		return []string{fmt.Sprintf("the judge expects to lose about %s more by dealing in", s.amount(risk))}
+		return []phrase{{"more_deal_in", values{"n": pointsText(s.view.Rules(), risk)}}}
 	}
 	return nil
 }
 
-// amount formats points.
-func (s *situation) amount(points float64) string {
-	return pointsText(s.view.Rules(), points) + " points"
-}
-
-func (s *situation) readyReasons() []string {
+func (s *situation) readyReasons() []phrase {
 	a, ready := s.Choice, s.Better
 	late := a.DeclaresReady()
 	if late {
@@ -152,11 +147,11 @@ func (s *situation) readyReasons() []string {
 	o := s.outlookAfter(ready)
 	switch {
 	case o.Furiten && late:
-		return []string{"the wait is furiten"}
+		return []phrase{{key: "wait_is_furiten"}}
 	case late:
-		return append([]string{fmt.Sprintf("the hand waits for %s only and can no longer change", digits.Count(o.Tiles, "tile"))}, s.valueReasons()...)
+		return append([]phrase{{"ready_late", values{"tiles": counted(o.Tiles, "tiles")}}}, s.valueReasons()...)
 	}
-	return []string{fmt.Sprintf("the hand was ready, with %s to wait for", digits.Count(o.Tiles, "tile"))}
+	return []phrase{{"was_ready", values{"tiles": counted(o.Tiles, "tiles")}}}
 }
 
 // outlookAfter returns the outlook after a discard.
@@ -169,7 +164,7 @@ func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
 	return s.reader.AfterDiscard(f.Kind())
 }
 
-func (s *situation) discardReasons() (Kind, []string) {
+func (s *situation) discardReasons() (Kind, []phrase) {
 	a, b := reasons.DiscardedTile(s.Choice, s.Drawn), reasons.DiscardedTile(s.Better, s.Drawn)
 	if a.IsFlower() || b.IsFlower() || a.Kind() == b.Kind() {
 		return Efficiency, s.redReason(a, b)
@@ -177,7 +172,7 @@ func (s *situation) discardReasons() (Kind, []string) {
 	slow, worse := s.handReasons(a.Kind(), b.Kind())
 	danger, compared := s.dangerReason(a.Kind(), b.Kind())
 	if s.isDora(a) && !s.isDora(b) {
-		slow = append(slow, "it gave up a dora")
+		slow = append(slow, phrase{key: "lost_dora"})
 	}
 	gain, risk := 0.0, 0.0
 	if s.chosen != nil && s.better != nil {
@@ -187,7 +182,7 @@ func (s *situation) discardReasons() (Kind, []string) {
 	case compared > 0 && (len(slow) == 0 || risk > gain):
 		return Defence, append(slow, danger)
 	case compared < 0 && worse:
-		return Defence, append(slow, "it folded a hand that was worth the risk")
+		return Defence, append(slow, phrase{key: "folded"})
 	case len(slow) == 0:
 		return Efficiency, s.valueReasons()
 	}
@@ -197,9 +192,9 @@ func (s *situation) discardReasons() (Kind, []string) {
 	return Efficiency, slow
 }
 
-func (s *situation) redReason(a, b tile.Face) []string {
+func (s *situation) redReason(a, b tile.Face) []phrase {
 	if a.IsRed() && !b.IsRed() {
-		return []string{"it gave up a red five"}
+		return []phrase{{key: "lost_red"}}
 	}
 	return s.valueReasons()
 }
@@ -217,88 +212,88 @@ func (s *situation) isDora(f tile.Face) bool {
 
 // handReasons compares the hands that two discards leave. worse reports whether the first one is
 // worse.
-func (s *situation) handReasons(a, b tile.Kind) (list []string, worse bool) {
+func (s *situation) handReasons(a, b tile.Kind) (list []phrase, worse bool) {
 	h := s.view.Hand()
 	x, y := s.reader.AfterDiscard(a), s.reader.AfterDiscard(b)
 	broken := shapeOf(&h, a)
 	switch {
 	case x.Shanten > y.Shanten:
-		if broken != "" {
-			list = append(list, "it broke "+broken)
+		if broken.key != "" {
+			list = append(list, phrase{"broke", values{"shape": broken}})
 		}
-		return append(list, fmt.Sprintf("the hand was then %s instead of %s", shantenText(x.Shanten), shantenText(y.Shanten))), true
+		return append(list, phrase{"slower", values{"after": shantenText(x.Shanten), "before": shantenText(y.Shanten)}}), true
 	case x.Shanten < y.Shanten:
 		return nil, false
 	case x.Furiten && !y.Furiten:
-		return []string{"the wait was furiten"}, true
+		return []phrase{{key: "wait_was_furiten"}}, true
 	case x.Tiles >= y.Tiles:
 		return nil, false
 	}
-	if broken != "" && broken != shapeOf(&h, b) {
-		list = append(list, "it broke "+broken)
+	if broken.key != "" && !reflect.DeepEqual(broken, shapeOf(&h, b)) {
+		list = append(list, phrase{"broke", values{"shape": broken}})
 	}
 	if x.Shanten == 0 {
-		return append(list, fmt.Sprintf("the hand then waited for %s instead of %d", digits.Count(x.Tiles, "tile"), y.Tiles)), true
+		return append(list, phrase{"fewer_waits", values{"tiles": counted(x.Tiles, "tiles"), "n": y.Tiles}}), true
 	}
-	return append(list, fmt.Sprintf("then %s improved the hand instead of %d", digits.Count(x.Tiles, "tile"), y.Tiles)), true
+	return append(list, phrase{"fewer_useful", values{"tiles": counted(x.Tiles, "tiles"), "n": y.Tiles}}), true
 }
 
-// shapeOf returns the part of a hand that a discard of kind k breaks, empty for none.
-func shapeOf(h *hand.Hand, k tile.Kind) string {
+// shapeOf returns the part of a hand that a discard of kind k breaks, the zero phrase for none.
+func shapeOf(h *hand.Hand, k tile.Kind) phrase {
 	holds := func(step int) bool {
 		rank := k.Rank() + step
 		return !k.IsHonor() && rank >= 0 && rank <= 8 && h.Count(tile.Kind(int(k)+step)) > 0
 	}
-	name := func(from, n int) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteString(tile.Kind(int(k) + from + i).String())
+	shape := func(key string, steps ...int) phrase {
+		var tiles []tile.Kind
+		for _, step := range steps {
+			tiles = append(tiles, tile.Kind(int(k)+step))
 		}
-		return b.String()
+		return phrase{key, values{"tiles": tiles}}
 	}
-	twoTiles := func(low int) string { // a shape of two tiles from k+low on
+	twoTiles := func(low int) phrase { // a shape of two tiles from k+low on
 		if rank := k.Rank() + low; rank == 0 || rank == 7 {
-			return "the edge wait " + name(low, 2)
+			return shape("edge_wait", low, low+1)
 		}
-		return "the two-sided wait " + name(low, 2)
+		return shape("two_sided_wait", low, low+1)
 	}
 	switch n := h.Count(k); {
 	case n >= 3:
-		return "a triplet of " + k.String()
+		return phrase{"triplet", values{"f": k}}
 	case n == 2:
-		return "a pair of " + k.String()
+		return phrase{"pair", values{"f": k}}
 	case holds(-2) && holds(-1):
-		return "the sequence " + name(-2, 3)
+		return shape("sequence", -2, -1, 0)
 	case holds(-1) && holds(1):
-		return "the sequence " + name(-1, 3)
+		return shape("sequence", -1, 0, 1)
 	case holds(1) && holds(2):
-		return "the sequence " + name(0, 3)
+		return shape("sequence", 0, 1, 2)
 	case holds(1):
 		return twoTiles(0)
 	case holds(-1):
 		return twoTiles(-1)
 	case holds(2):
-		return "the closed wait " + k.String() + tile.Kind(int(k)+2).String()
+		return shape("closed_wait", 0, 2)
 	case holds(-2):
-		return "the closed wait " + tile.Kind(int(k)-2).String() + k.String()
+		return shape("closed_wait", -2, 0)
 	}
-	return ""
+	return phrase{}
 }
 
 // dangerReason compares the danger of two discards against the rival where they differ most.
 // compared is positive if the first is more dangerous.
-func (s *situation) dangerReason(a, b tile.Kind) (text string, compared int) {
+func (s *situation) dangerReason(a, b tile.Kind) (text phrase, compared int) {
 	most := 0.0
 	for _, r := range s.rivals {
 		x, y := s.reader.Danger(r.Player, a), s.reader.Danger(r.Player, b)
 		if difference := float64(rank(x)-rank(y)) * r.Ready; difference > most || difference < 0 && most <= 0 && difference < most {
 			most, compared = difference, rank(x)-rank(y)
-			text = fmt.Sprintf("%s was %s %s while %s was %s", a, dangerText(x), s.rivalText(r, x), b, dangerText(y))
+			text = phrase{"danger", values{"f": a, "x": dangerText(x), "rival": s.rivalText(r, x), "g": b, "y": dangerText(y)}}
 		}
 	}
 	before, known := s.reader.DealIn(a)
 	if after, _ := s.reader.DealIn(b); known && compared > 0 && before > after {
-		text += fmt.Sprintf(" (deal-in %s instead of %s)", percent(before), percent(after))
+		text = phrase{"deal_in", values{"text": text, "before": percent(before), "after": percent(after)}}
 	}
 	return text, compared
 }
@@ -312,41 +307,29 @@ func rank(d reasons.Danger) int {
 }
 
 // dangerText describes a danger.
-func dangerText(d reasons.Danger) string {
-	kind := func(k int) string { return tile.Kind(k).String() }
+func dangerText(d reasons.Danger) phrase {
 	switch d.Class {
-	case reasons.Genbutsu:
-		return "safe (genbutsu)"
-	case reasons.Passed:
-		return "safe (it was passed before)"
 	case reasons.Honor:
-		return fmt.Sprintf("an honor with %d more unseen", d.G)
-	case reasons.Suji:
-		return "suji of " + kind(d.G)
-	case reasons.Wall:
-		return fmt.Sprintf("behind a wall of %s", kind(d.G))
-	case reasons.HalfSuji:
-		return "half suji"
+		return phrase{"honor", values{"n": d.G}}
+	case reasons.Suji, reasons.Wall:
+		return phrase{d.Class.String(), values{"k": tile.Kind(d.G)}}
 	case reasons.HalfWall:
-		return "half behind a wall of " + kind(d.F)
+		return phrase{d.Class.String(), values{"k": tile.Kind(d.F)}}
 	}
-	return "dangerous"
+	return phrase{key: d.Class.String()}
 }
 
-// winds are the names of the seat winds.
-var winds = [...]string{"East", "South", "West", "North"}
-
 // rivalText names a rival to whom a discard is dangerous or not.
-func (s *situation) rivalText(r reasons.Rival, d reasons.Danger) string {
-	to := "against"
+func (s *situation) rivalText(r reasons.Rival, d reasons.Danger) phrase {
+	to := "against_"
 	if d.Class == reasons.Open {
-		to = "to"
+		to = "to_"
 	}
-	wind := winds[s.view.SeatWind(r.Player)&3]
+	wind := phrase{key: fmt.Sprint("wind", int(s.view.SeatWind(r.Player)&3))}
 	if r.Declared {
-		return fmt.Sprintf("%s %s's %s", to, wind, s.riichi)
+		return phrase{to + "declared", values{"wind": wind, "ready": s.ready}}
 	}
-	return fmt.Sprintf("%s %s (ready with a chance of %s)", to, wind, percent(r.Ready))
+	return phrase{to + "rival", values{"wind": wind, "n": percent(r.Ready)}}
 }
 
 func percent(x float64) string {

@@ -78,9 +78,10 @@ type Decision struct {
 	Mistake   bool               `json:"mistake"`
 	Corrected *[2]summary.Number `json:"corrected,omitempty"`
 
-	first Cost // of the first deals
-	table sim.Table
-	words wording
+	first   Cost // of the first deals
+	table   sim.Table
+	words   wording
+	reasons []phrase
 }
 
 // Cost is a mean loss with its 95 % interval by Student's t.

@@ -134,7 +134,7 @@ func TestSureWin(t *testing.T) {
 		found := judged(t, r, passing, "greedy", review.Options{Deals: 20, Players: winner.Bit(), Workers: 2})
 		for _, d := range found.Decisions {
 			if d.Step == last {
-				if d.Better != sim.ActWin || !(d.Cost.Cost > 0) || d.Kind != review.Wins || !strings.Contains(d.Sentence(r), "it passed a win. The judge wins.") {
+				if d.Better != sim.ActWin || !(d.Cost.Cost > 0) || d.Kind != review.Wins || !strings.Contains(d.Sentence("en", r), "it passed a win. The judge wins.") {
 					t.Errorf("seed %d: a win let go is judged %+v", seed, d)
 				}
 				return

@@ -3,8 +3,8 @@ package review
 import (
 	"fmt"
 	"math"
-	"strings"
 
+	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -13,70 +13,44 @@ import (
 )
 
 // wording is the answers of a decision in words: "discarding 5p", "discards 9m".
-type wording struct{ choice, better string }
+type wording struct{ choice, better phrase }
 
-// verbs are an answer in two forms; %s stands for its tile.
-type verbs struct{ doing, does string }
-
-// gerund returns an answer as a gerund.
-func (s *situation) gerund(a sim.Action) string {
-	v, f := s.verbs(a)
-	return strings.ReplaceAll(v.doing, "%s", f)
+// wording returns the words of the answers.
+func (s *situation) wording() wording {
+	choice, better := s.answer(s.Choice), s.answer(s.Better)
+	choice.key, better.key = "doing_"+choice.key, "does_"+better.key
+	return wording{choice, better}
 }
 
-// presentTense returns an answer in the present tense.
-func (s *situation) presentTense(a sim.Action) string {
-	v, f := s.verbs(a)
-	return strings.ReplaceAll(v.does, "%s", f)
-}
-
-// verbs returns the words of an answer, and the tile in them.
-func (s *situation) verbs(a sim.Action) (verbs, string) {
+// answer returns an answer as a phrase, whose key lacks doing_ or does_ before it.
+func (s *situation) answer(a sim.Action) phrase {
 	claimed := s.view.ClaimableTile()
 	switch {
 	case a == sim.ActReadyNow:
-		return verbs{"declaring " + s.riichi, "declares " + s.riichi}, ""
+		return phrase{"ready_now", values{"ready": s.ready}}
 	case a.DeclaresReady():
-		return verbs{"declaring " + s.riichi + " with %s", "declares " + s.riichi + " with %s"}, reasons.DiscardedTile(a, s.Drawn).String()
+		return phrase{"ready", values{"ready": s.ready, "f": reasons.DiscardedTile(a, s.Drawn)}}
 	case a.IsDiscard():
-		return verbs{"discarding %s", "discards %s"}, reasons.DiscardedTile(a, s.Drawn).String()
+		return phrase{"discard", values{"f": reasons.DiscardedTile(a, s.Drawn)}}
 	case a >= sim.ActChi && a < sim.ActPon:
-		shape := chiShape(a, claimed)
-		return verbs{"calling chi " + shape, "calls chi " + shape}, ""
+		low := claimed.Kind() - tile.Kind(int(a-sim.ActChi)%3)
+		return phrase{"chi", values{"tiles": []tile.Kind{low, low + 1, low + 2}}}
 	case a >= sim.ActPon && a < sim.ActOpenKan:
-		return verbs{"calling pon of %s", "calls pon of %s"}, claimed.String()
+		return phrase{"pon", values{"f": claimed}}
 	case a == sim.ActOpenKan:
-		return verbs{"calling kan of %s", "calls kan of %s"}, claimed.String()
+		return phrase{"open_kan", values{"f": claimed}}
 	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
-		return verbs{"declaring a closed kan of %s", "declares a closed kan of %s"}, tile.Kind(a - sim.ActClosedKan).String()
+		return phrase{"closed_kan", values{"f": tile.Kind(a - sim.ActClosedKan)}}
 	case a >= sim.ActAddedKan && a < sim.ActWin:
-		return verbs{"adding %s to a pon", "adds %s to the pon"}, tile.Kind(a - sim.ActAddedKan).String()
+		return phrase{"added_kan", values{"f": tile.Kind(a - sim.ActAddedKan)}}
 	case a == sim.ActPass && claimed != tile.NoFace:
-		return verbs{"passing on %s", "passes on %s"}, claimed.String()
+		return phrase{"pass_on", values{"f": claimed}}
 	}
-	if v, ok := plainVerbs[a]; ok {
-		return v, ""
+	switch a {
+	case sim.ActWin, sim.ActFlowerWin, sim.ActFlowerAward, sim.ActPass, sim.ActNineKinds, sim.ActTenpai, sim.ActNoten, sim.ActKita:
+		return phrase{key: a.String()}
 	}
-	return verbs{"answering %s", "answers %s"}, a.String()
-}
-
-// plainVerbs are those of answers without a tile.
-var plainVerbs = map[sim.Action]verbs{
-	sim.ActWin:         {"winning", "wins"},
-	sim.ActFlowerWin:   {"winning with the flowers", "wins with the flowers"},
-	sim.ActFlowerAward: {"taking the award", "takes the award"},
-	sim.ActPass:        {"passing", "passes"},
-	sim.ActNineKinds:   {"aborting the hand", "aborts the hand"},
-	sim.ActTenpai:      {"showing the ready hand", "shows the ready hand"},
-	sim.ActNoten:       {"hiding the ready hand", "hides the ready hand"},
-	sim.ActKita:        {"setting a North aside", "sets a North aside"},
-}
-
-// chiShape returns the sequence that a chi makes of a claimed tile.
-func chiShape(a sim.Action, claimed tile.Face) string {
-	place := int(a-sim.ActChi) % 3
-	low := claimed.Kind() - tile.Kind(place)
-	return fmt.Sprintf("%s%s%s", low, low+1, low+2)
+	return phrase{"other", values{"a": a.String()}}
 }
 
 // pointsText formats points: to tens where players have thousands, otherwise to hundredths.
@@ -87,24 +61,43 @@ func pointsText(r *ruleset.Rules, x float64) string {
 	return digits.Fixed(x, 2)
 }
 
-// Sentence returns a decision in words: what was chosen, what it cost, why, and what the judge
-// does. The interval is the corrected one of a mistake.
-func (d *Decision) Sentence(r *ruleset.Rules) string {
+// Sentence returns a decision in words of a language: what was chosen, what it cost, why, and what
+// the judge does. The interval is the corrected one of a mistake.
+func (d *Decision) Sentence(language string, r *ruleset.Rules) string {
+	text := d.costPhrase("cost_", r)
+	if len(d.reasons) > 0 {
+		text = phrase{"because", values{"text": text, "reason": joined(d.reasons)}}
+	}
+	return phrase{"judge", values{"text": text, "better": d.words.better}}.in(language)
+}
+
+// Brief returns what was chosen and its cost in words of a language.
+func (d *Decision) Brief(language string, r *ruleset.Rules) string {
+	return d.costPhrase("brief_", r).in(language)
+}
+
+// costPhrase returns the phrase of what was chosen and its cost; the key begins with prefix.
+func (d *Decision) costPhrase(prefix string, r *ruleset.Rules) phrase {
 	c, unit := &d.Cost, "points"
-	write := func(x float64) string { return pointsText(r, x) }
+	write := func(x summary.Number) string { return pointsText(r, float64(x)) }
 	if d.Kind == Placement && d.Places != nil {
-		c, unit = d.Places, "placement points"
-		write = func(x float64) string { return digits.Fixed(x, 2) }
+		c, unit = d.Places, "places"
+		write = func(x summary.Number) string { return digits.Fixed(float64(x), 2) }
 	}
 	low, high := c.Low, c.High
 	if d.Corrected != nil {
 		low, high = d.Corrected[0], d.Corrected[1]
 	}
-	text := fmt.Sprintf("%s cost about %s %s [%s, %s]", d.words.choice, write(float64(c.Cost)), unit, write(float64(low)), write(float64(high)))
-	if d.Reason != "" {
-		text += ": " + d.Reason
+	return phrase{prefix + unit, values{"choice": d.words.choice, "n": write(c.Cost), "low": write(low), "high": write(high)}}
+}
+
+// joined returns reasons as one phrase.
+func joined(list []phrase) phrase {
+	text := list[0]
+	for _, next := range list[1:] {
+		text = phrase{"and", values{"a": text, "b": next}}
 	}
-	return text + ". The judge " + d.words.better + "."
+	return text
 }
 
 // Text returns the sum of the costs with its interval.

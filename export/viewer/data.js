@@ -6,5 +6,7 @@ const show = message => {
 window.addEventListener("error", e => show(e.message));
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const sentences = data.sentences, playerName = p => `player ${p}`;
-const headName = p => `player ${p} ${data.agents[p]}`, seatName = p => data.agents[p] || playerName(p);
+const sentences = data.sentences[language], numbered = p => say("player", { n: p });
+// playerName is the name in sentences, name that in lists, where the agent stands beside it.
+const playerName = numbered, name = p => data.agents[p] ? say("named", { player: numbered(p), name: data.agents[p] }) : numbered(p);
+const headName = name, seatName = p => data.agents[p] || numbered(p);

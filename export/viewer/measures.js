@@ -1,6 +1,5 @@
 // What the page tells beside the events: how far hands are from ready, what they
 // wait for, and what the tiles that came by chance were worth.
-const name = p => `player ${p}` + (data.agents[p] ? ` ${data.agents[p]}` : "");
 
 // prospects returns of each player the last row of data.outlooks before event n.
 function prospects(n) {
@@ -22,7 +21,6 @@ function leftOf(s, k) {
   }
   return 4 - shown.filter(f => kind(f) === k).length;
 }
-const shantenWord = n => n < 0 ? "complete" : n === 0 ? "ready" : `${n}-shanten`;
 
 // luckUntil returns each player's luck, in points, in events after from until n.
 function luckUntil(n, from = 0) {
@@ -32,9 +30,9 @@ function luckUntil(n, from = 0) {
 }
 function drawProspects(s, n) {
   const found = prospects(n), luck = luckUntil(n), here = luckUntil(n, data.hands[s.hand]), all = view < 0 && data.luck.length > 0;
-  $("prospects").replaceChildren(table(["player", "to ready", "waits, left", ...(all ? ["luck: hand", "match"] : [])], everyone.map(p => {
+  $("prospects").replaceChildren(table([sentences.name, sentences.to_ready, sentences.waits, ...(all ? [sentences.luck_hand, sentences.luck_match] : [])], everyone.map(p => {
     const x = sees(s, p) && s.turn !== null ? found[p] : null;
-    return [name(p), x ? shantenWord(x.shanten) : "",
+    return [name(p), x ? shantenOf(x.shanten) : "",
       h("span", { class: "waits" }, x ? x.waits.map(k => h("span", {}, drawTile(k), `\u00d7${leftOf(s, k)}`)) : null),
       ...(all ? [signedWhole(here[p]), signedWhole(luck[p])] : [])];
   })));
@@ -44,31 +42,33 @@ const signedWhole = n => { const r = Math.abs(n) < 100 ? Math.round(n * 10) / 10
 // moments are what one may want to go to: wins, declarations, and the ten draws
 // that cost somebody most.
 const moments = [];
+// moment returns a sentence that names players with their agents.
+const moment = (key, { p, q, f, ...more }) => sentences[key].replace(/{(\w+)}/g, (_, n) => n === "p" ? name(p) : n === "q" ? name(q) : n === "f" ? tileName(f) : more[n]);
 {
   data.events.forEach(([type, p, f, detail, value], i) => {
     const at = stopAfter(i + 1);
-    if (type === T.win) moments.push({ sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1), text: `${name(p)} wins` + (value === p ? "" : ` from ${name(value)}`) });
-    if (type === T.ready && value) moments.push({ sort: "ready", at, text: `${name(p)} is ${readyName(detail)}` });
+    if (type === T.win) moments.push({ sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1), text: moment(value === p ? "moment_win" : "moment_win_from", { p, q: value }) });
+    if (type === T.ready && value) moments.push({ sort: "ready", at, text: moment("moment_ready", { p, ready: readyName(detail) }) });
   });
   const draws = data.luck.filter(([at]) => data.events[at - 1][0] === T.draw).map(([at, ...worth]) => {
     const lost = Math.min(...worth), [, p, f] = data.events[at - 1];
-    return { sort: "draw", lost, at: stopAfter(at), text: `${name(p)} draws ${face(f)}: ${signedWhole(lost / 100)} for ${name(worth.indexOf(lost))}` };
+    return { sort: "draw", lost, at: stopAfter(at), text: moment("moment_draw", { p, f, n: signedWhole(lost / 100), q: worth.indexOf(lost) }) };
   });
   moments.push(...draws.sort((a, b) => a.lost - b.lost).slice(0, 10).sort((a, b) => a.at - b.at));
   const costly = data.verdicts.filter(v => v.mistake).sort((a, b) => b.cost - a.cost).slice(0, 20);
   moments.push(...costly.map(v => {
     const d = data.decisions[v.step];
-    return { sort: "choice", at: stopAfter(d.at), text: `${name(d.player)}: ${v.text.split(" [")[0]}` };
+    return { sort: "choice", at: stopAfter(d.at), text: moment("moment_choice", { p: d.player, text: v.brief[language] }) };
   }).sort((a, b) => a.at - b.at));
   for (const m of moments) m.hand = handOf(stops[m.at]);
 }
-const sorts = { win: "wins", ready: "declarations", draw: "unlucky draws", choice: "mistakes" };
+const sorts = ["win", "ready", "draw", "choice"];
 const momentsOf = sort => moments.filter(m => m.sort === sort && (view < 0 || sort !== "draw" && sort !== "choice"));
 
 function listMoments() {
-  const groups = Object.keys(sorts).map(sort => [sorts[sort], momentsOf(sort)]).filter(([, list]) => list.length);
-  $("moment").replaceChildren(h("option", { value: "" }, "go to \u2026"),
-    ...groups.map(([label, list]) => h("optgroup", { label }, list.map(m => h("option", { value: m.at }, `hand ${m.hand}: ${m.text}`)))));
+  const groups = sorts.map(sort => [say("sort_" + sort), momentsOf(sort)]).filter(([, list]) => list.length);
+  $("moment").replaceChildren(h("option", { value: "" }, sentences.go_to),
+    ...groups.map(([label, list]) => h("optgroup", { label }, list.map(m => h("option", { value: m.at }, say("moment_in", { n: m.hand, text: m.text }))))));
   $("moment").disabled = groups.length === 0;
 }
 
@@ -104,9 +104,9 @@ function drawChart() {
   chart = new uPlot({
     width: Math.max(box.clientWidth, 240), height: 190,
     scales: { x: { time: false } },
-    axes: [{ ...axis, splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))), label: "hand", labelSize: 18, size: 34 },
+    axes: [{ ...axis, splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))), label: sentences.hand, labelSize: 18, size: 34 },
       { ...axis, size: 62, values: (_, list) => list.map(whole) }],
-    series: [{ label: "step" }, ...everyone.map(p => ({
+    series: [{ label: sentences.step }, ...everyone.map(p => ({
       label: name(p), stroke: color(`--player${p}`), width: 2, dash: [[], [8, 4], [2, 3], [10, 3, 2, 3]][p], points: { show: false },
       value: (_, v) => v === null ? "" : signless(what, v),
     }))],
@@ -131,6 +131,6 @@ const signless = (what, v) => what === "luck" ? signedWhole(v) : whole(v);
 function listNumbers() {
   const ends = data.hands.map((_, i) => i + 1 < data.hands.length ? firstOf(i + 1) - 1 : stops.length - 1);
   const luck = i => course.luck[ends[i]].map((x, p) => x - (i ? course.luck[ends[i - 1]][p] : 0));
-  $("numbers").replaceChildren(table(["hand", ...everyone.map(name)], ends.map((at, i) =>
+  $("numbers").replaceChildren(table([sentences.hand, ...everyone.map(name)], ends.map((at, i) =>
     [String(i), ...everyone.map(p => whole(course.points[at][p]) + (view < 0 && data.luck.length ? ` (${signedWhole(luck(i)[p])})` : ""))])));
 }

@@ -9,6 +9,7 @@ package viewer
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"html/template"
 	"io"
@@ -20,7 +21,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-//go:embed page.html page.css data.js match.js panel.js measures.js page.js
+//go:embed en.json ja.json zh-Hant.json page.html page.css data.js match.js panel.js measures.js page.js
 var files embed.FS
 
 var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
@@ -29,18 +30,20 @@ var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
 // package sim; an event is its five fields.
 type data struct {
 	board.Description
-	Match     uint64            `json:"match"`
-	Seed      uint64            `json:"seed,string"`
-	Agents    []string          `json:"agents"`
-	Hands     []int             `json:"hands"` // events before each hand
-	Events    [][5]int          `json:"events"`
-	Stops     []int             `json:"stops"` // see stops
-	Decisions []decision        `json:"decisions"`
-	Wins      []board.Win       `json:"wins"`     // of the EvWin events in order
-	Outlooks  [][]int           `json:"outlooks"` // see outlooks
-	Luck      [][]int64         `json:"luck"`     // see luckOf
-	Verdicts  []verdict         `json:"verdicts"`
-	Sentences map[string]string `json:"sentences"`
+	Match     uint64      `json:"match"`
+	Seed      uint64      `json:"seed,string"`
+	Agents    []string    `json:"agents"`
+	Hands     []int       `json:"hands"` // events before each hand
+	Events    [][5]int    `json:"events"`
+	Stops     []int       `json:"stops"` // see stops
+	Decisions []decision  `json:"decisions"`
+	Wins      []board.Win `json:"wins"`     // of the EvWin events in order
+	Outlooks  [][]int     `json:"outlooks"` // see outlooks
+	Luck      [][]int64   `json:"luck"`     // see luckOf
+	Verdicts  []verdict   `json:"verdicts"`
+	// Sentences are those of the page by language and key, Review the summary of a review.
+	Sentences map[string]map[string]string `json:"sentences"`
+	Review    *reviewSummary               `json:"review,omitempty"`
 }
 
 // read returns an embedded file.
@@ -66,7 +69,8 @@ type verdict struct {
 	Step    int        `json:"step"`
 	Better  sim.Action `json:"better"`
 	Mistake bool       `json:"mistake"`
-	Text    string     `json:"text"`
+	Text    texts      `json:"text"`
+	Brief   texts      `json:"brief"`
 	Cost    float64    `json:"cost"`
 }
 
@@ -76,10 +80,35 @@ func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
 	if found != nil {
 		for i := range found.Decisions {
 			d := &found.Decisions[i]
-			list = append(list, verdict{d.Step, d.Better, d.Mistake, d.Sentence(r), float64(d.Cost.Cost)})
+			list = append(list, verdict{
+				d.Step, d.Better, d.Mistake, sentenceOf(d, r),
+				inLanguages(func(language string) string { return d.Brief(language, r) }), float64(d.Cost.Cost),
+			})
 		}
 	}
 	return list
+}
+
+// sentencesFor returns the sentences of the page by language and key, with the names of the
+// patterns of wins under the rules of a family.
+func sentencesFor(wins []board.Win, family string) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range board.Languages {
+		s := board.Sentences(language)
+		if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
+			panic(err) // a test parses it
+		}
+		names := board.PatternNames(language)
+		for _, w := range wins {
+			for _, p := range w.Patterns {
+				if key := "pattern." + family + "." + p.ID; names[key] != "" {
+					s[key] = names[key]
+				}
+			}
+		}
+		all[language] = s
+	}
+	return all
 }
 
 // Write writes the page of a match that was played or replayed under the rules with its choices
@@ -98,7 +127,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
-		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Sentences: board.Sentences("en"),
+		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Review: summarize(found, r, m),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)
@@ -117,11 +146,13 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		d.Wins = append(d.Wins, board.WinOf(r, &m.Values[i]))
 	}
 
-	script := "(() => {\n" + board.Tiles + read("data.js") + board.State + read("match.js") + board.Draw +
+	d.Sentences = sentencesFor(d.Wins, r.Family)
+
+	script := "(() => {\n" + board.Tiles + board.Language + read("data.js") + board.State + read("match.js") + board.Draw +
 		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "Review": summarize(found, r, m, agents), "HandSize": r.HandSize, "Last": r.NumSeats() - 1, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
+		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err

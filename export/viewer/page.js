@@ -1,3 +1,22 @@
+// hint names a button, beside the pointer too.
+function hint(e, text) {
+  e.title = text;
+  e.setAttribute("aria-label", text);
+}
+
+// drawReview lists what a review found: for each player the costs by kind, and the mistakes.
+function drawReview() {
+  if (!data.review) return;
+  const cell = x => String(x);
+  $("review").hidden = false;
+  $("review").append(h("p", {}, data.review.noise[language]), ...data.review.players.map(r => h("section", { "aria-label": say("review_of", { name: name(r.player) }) },
+    h("h2", {}, name(r.player)),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("costs_of", { name: name(r.player) }) },
+      table(["kind", "other", "mistakes", "cost"].map(key => sentences[key]), r.rows.map(x => [say("kind_" + x.kind), cell(x.other), cell(x.mistakes), x.cost]))),
+    r.groups.length ? r.groups.flatMap(g => [h("h3", {}, say("kind_" + g.kind)), h("ul", {}, g.mistakes.map(m =>
+      h("li", {}, h("a", { href: `#hand=${m.hand}&step=${m.step}` }, say("place_of", m)), ": ", m.text[language])))]) : h("p", {}, sentences.none_shown))));
+}
+
 // Where the page stands: a stop.
 let position = 0;
 
@@ -5,9 +24,9 @@ function render() {
   const n = stops[position], s = stateAt(n);
   drawBoard(s);
   const drew = s.drew && (sees(s, s.drew.p) || s.drew.kan && data.kan_visible);
-  $("caption").textContent = sentence(s.says) + (drew ? " " + face(s.drew.f) : "");
+  $("caption").textContent = sentence(s.says) + (drew ? " " + tileName(s.drew.f) : "");
   const first = firstOf(s.hand), next = s.hand + 1 < data.hands.length ? firstOf(s.hand + 1) : stops.length;
-  $("where").textContent = `hand ${s.hand} of 0 to ${data.hands.length - 1}, step ${position - first} of 0 to ${next - first - 1}`;
+  $("where").textContent = say("where", { hand: s.hand, hands: data.hands.length - 1, step: position - first, steps: next - first - 1 });
   drawProspects(s, n);
   drawDecisions(s, n);
   drawResult(s);
@@ -65,8 +84,7 @@ function pause() {
   clearTimeout(playing);
   playing = null;
   $("play").textContent = "\u25b6";
-  $("play").setAttribute("aria-label", "play");
-  $("play").title = "play (space)";
+  hint($("play"), sentences.play);
 }
 function tick() {
   goTo(position + 1);
@@ -77,17 +95,23 @@ function play() {
   if (playing !== null) return pause();
   if (position === stops.length - 1) goTo(0);
   $("play").textContent = "\u23f8\ufe0e";
-  $("play").setAttribute("aria-label", "pause");
-  $("play").title = "pause (space)";
+  hint($("play"), sentences.pause);
   playing = setTimeout(tick, Number($("speed").value));
 }
 
 const keys = { ArrowLeft: "-step", ArrowRight: "+step", ArrowUp: "-hand", ArrowDown: "+hand", Home: "first", End: "last" };
 const jumps = { w: "win", r: "ready", u: "draw", c: "choice" };
 
+for (const e of document.querySelectorAll("[data-say]")) e.textContent = say(e.dataset.say);
+for (const e of document.querySelectorAll("[data-label]")) e.setAttribute("aria-label", say(e.dataset.label));
+for (const e of document.querySelectorAll("[data-hint]")) hint(e, say(e.dataset.hint));
+offerLanguages($("language"), sentences.language);
+$("title").textContent = document.title = say("title", { ruleset: data.ruleset, n: data.match });
+$("keys").textContent = say("keys", { n: data.seats - 1 });
+drawReview();
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
-data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, `hand ${i}: ${roundWind(stateAt(stops[firstOf(i)]))} round`)));
-$("view").append(h("option", { value: -1 }, "all tiles"), ...everyone.map(p => h("option", { value: p }, `as seen by ${name(p)}`)));
+data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: say("round", { wind: roundWind(stateAt(stops[firstOf(i)])) }) }))));
+$("view").append(h("option", { value: -1 }, sentences.all_tiles), ...everyone.map(p => h("option", { value: p }, say("seen_by", { name: name(p) }))));
 $("position").max = stops.length - 1;
 for (const b of document.querySelectorAll("#controls button[data-go]")) b.addEventListener("click", () => { pause(); moves[b.dataset.go](); });
 $("play").addEventListener("click", play);

@@ -17,6 +17,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/board"
+	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/export/viewer"
 	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -346,6 +348,64 @@ func TestLongNames(t *testing.T) {
 	for _, want := range []string{"#prospects { overflow-x: auto; }", "td:first-child, th:first-child { text-align: left; padding-left: 0; max-width: 50vw; overflow-wrap: break-word; }"} {
 		if !strings.Contains(style, want) {
 			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestLanguages checks that every language has every sentence with the same values, and that the
+// page has each sentence that its script and its elements name.
+func TestLanguages(t *testing.T) {
+	r, m := play(t, "tenhou", 1, 1)
+	var d struct{ Sentences map[string]map[string]string }
+	if err := json.Unmarshal([]byte(dataScript.FindStringSubmatch(write(t, r, m))[1]), &d); err != nil {
+		t.Fatal(err)
+	}
+	english := d.Sentences["en"]
+	values := regexp.MustCompile(`{\w+}`)
+	for _, language := range board.Languages {
+		s := d.Sentences[language]
+		for key, text := range english {
+			if s[key] == "" {
+				t.Errorf("%s: no sentence %q", language, key)
+			}
+			for _, value := range values.FindAllString(text, -1) {
+				if !strings.Contains(s[key], value) {
+					t.Errorf("%s: %q lacks %s", language, key, value)
+				}
+			}
+		}
+	}
+	keys := regexp.MustCompile(`sentences\.(\w+)|say\("(\w+)"[,)]|moment\([^"]*"(\w+)"|"(moment_\w+)"|data-(?:say|label|hint)="(\w+)"`)
+	for _, file := range []string{"data.js", "panel.js", "measures.js", "page.js", "page.html"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range keys.FindAllStringSubmatch(string(text), -1) {
+			if key := strings.Join(found[1:], ""); english[key] == "" {
+				t.Errorf("%s: no sentence %q", file, key)
+			}
+		}
+	}
+	for a := range sim.Action(sim.NumAllActions) {
+		verb, more, _ := strings.Cut(a.String(), " ")
+		key := "act_" + verb
+		switch {
+		case verb == "chi":
+			place, _, _ := strings.Cut(more, " ")
+			key += "_" + place
+		case a == sim.ActReadyNow:
+			key = "act_ready_now"
+		}
+		if english[key] == "" {
+			t.Errorf("no sentence %q", key)
+		}
+	}
+	for k := review.Efficiency; k <= review.Others; k++ {
+		for _, key := range []string{"kind_" + k.Title(r), "kind_" + k.String()} {
+			if english[key] == "" {
+				t.Errorf("no sentence %q", key)
+			}
 		}
 	}
 }

@@ -1,8 +1,15 @@
 // verdicts are what a review found, by decision.
 const verdicts = new Map(data.verdicts.map(v => [data.decisions[v.step], v]));
 
-// actionText returns an action in words, with the drawn tile if that is discarded.
-const actionText = (a, drawn) => data.actions[a].replace("_", " ").replace(/drawn$/, drawn === null || drawn === undefined ? "drawn" : `${face(drawn)}, drawn`);
+// actionName returns an action in words; drawn is the drawn tile, NONE if it is not known.
+function actionName(a, drawn) {
+  const [verb, ...more] = data.actions[a].split(" ");
+  if (more[0] === "drawn") return say("act_" + verb) + " " + (drawn === NONE ? "" : tileName(drawn) + sentences.comma) + say("act_drawn");
+  if (verb === "chi") return [say("act_chi_" + more[0]), more[1] ? say("act_red") : ""].filter(Boolean).join(" ");
+  if (verb === "pon") return [say("act_pon"), more[0] ? say("act_" + more[0]) : ""].filter(Boolean).join(" ");
+  if (verb === "ready" && !more.length) return say("act_ready_now");
+  return [say("act_" + verb), ...more.map(f => tileName(data.faces.indexOf(f)))].join(" ");
+}
 
 // drawAction shows one legal action: tiles as tiles, the rest in words.
 function drawAction(s, d, a) {
@@ -11,14 +18,14 @@ function drawAction(s, d, a) {
     const last = s.players[d.player].last;
     return { verb, e: drawTile(what === "drawn" ? (last === null ? NONE : last) : data.faces.indexOf(what), "", [chosen && "chosen", what === "drawn" && "last"]) };
   }
-  return { verb: "", e: h("span", { class: "text" + (chosen ? " chosen" : "") }, data.actions[a].replace("_", " ")) };
+  return { verb: "", e: h("span", { class: "text" + (chosen ? " chosen" : "") }, actionName(a, NONE)) };
 }
 function drawDecisions(s, n) {
   const box = $("decisions");
   box.replaceChildren();
   for (const d of data.decisions.filter(d => d.at === n && (view < 0 || view === d.player))) {
     const found = verdicts.get(d);
-    const div = h("div", { class: "decision" }, h("div", {}, `player ${d.player} chooses: `, h("b", {}, actionText(d.choice, s.players[d.player].last))));
+    const div = h("div", { class: "decision" }, h("div", {}, say("chooses", { p: d.player }), h("b", {}, actionName(d.choice, s.players[d.player].last ?? NONE))));
     const rows = new Map();
     for (const a of d.legal) {
       const { verb, e } = drawAction(s, d, a);
@@ -26,8 +33,8 @@ function drawDecisions(s, n) {
       rows.get(verb).push(e);
     }
     if (found) div.append(h("p", { class: found.mistake ? "verdict costly" : "verdict" },
-      h("b", {}, found.mistake ? "Mistake: " : "Not shown to be a mistake: "), found.text));
-    for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, verb) : null, list));
+      h("b", {}, found.mistake ? sentences.mistake : sentences.no_mistake), found.text[language]));
+    for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, say("act_" + verb)) : null, list));
     box.append(div);
   }
 }
@@ -44,21 +51,18 @@ function drawResult(s) {
     if (!("points" in w)) continue;
     const worth = data.wins[w.number] || { patterns: [], yakuman: 0 };
     box.append(h("div", {}, h("b", {}, say(...w.how))));
-    if (worth.patterns.length) box.append(table(["pattern", ""], worth.patterns.map(p => [p.name, String(p.points)])));
-    const { yakuman, faan, tai } = worth, count = yakuman ? `${yakuman} yakuman, ` : faan !== undefined ? `${faan} faan, ` :
-      tai !== undefined ? `${tai} tai, ` : w.han ? `${w.han} han, ${w.fu} fu, ` : "";
-    box.append(h("div", { "data-worth": w.points }, count + `${whole(w.points)} points`));
+    if (worth.patterns.length) box.append(table([sentences.pattern, sentences.price], worth.patterns.map(p => [patternName(p), String(p.points)])));
+    box.append(h("div", { "data-worth": w.points }, worthOf(w, worth)));
   }
   if (s.ended) box.append(h("div", {}, h("b", {}, say(...s.ended))));
   if (s.paid.length) {
-    const name = p => p === POT ? "the pot" : `player ${p}`;
-    box.append(h("div", {}, s.paid.map(x => h("div", {}, `${name(x.from)} pays ${points(x.value)} to ${name(x.to)} (${x.reason})`))));
+    box.append(h("div", {}, s.paid.map(x => h("div", {}, payment(x)))));
   }
   if (s.won.length || s.ended || s.over || s.forfeited.length) {
     const rank = p => s.ranks.find(r => r.p === p);
     const order = s.over ? [...s.ranks].sort((a, b) => a.rank - b.rank).map(r => r.p) : everyone;
-    box.append(table(["player", "this hand", "points", ...(s.over ? ["place", "placement"] : [])],
-      order.map(p => [`${p} ${data.agents[p]}`, moved(s.gained[p]), points(s.points[p]),
+    box.append(table([sentences.name, sentences.this_hand, sentences.total, ...(s.over ? [sentences.rank, sentences.placement] : [])],
+      order.map(p => [name(p), moved(s.gained[p]), points(s.points[p]),
         ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
   }
 }
@@ -66,5 +70,5 @@ function drawLedger(s) {
   const box = $("ledger");
   box.replaceChildren();
   if (s.debts.every(row => row.every(d => d === 0))) return;
-  box.append(table(["owes", ...everyone.map(p => `to ${p}`)], everyone.map(p => [`player ${p}`, ...everyone.map(c => s.debts[c][p] ? points(s.debts[c][p]) : "")])));
+  box.append(table([sentences.owes_head, ...everyone.map(n => say("owes_to", { n }))], everyone.map(p => [numbered(p), ...everyone.map(c => s.debts[c][p] ? points(s.debts[c][p]) : "")])));
 }

@@ -1,47 +1,62 @@
 package viewer
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/export/board"
 	"github.com/sparrowhall/sparrowhall/export/review"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// reviewSummary is the summary of a review on the page.
-type reviewSummary struct {
-	Noise   string
-	Players []reviewedPlayer
+// texts are a sentence by language.
+type texts map[string]string
+
+// inLanguages returns a sentence in all languages.
+func inLanguages(sentence func(language string) string) texts {
+	t := texts{}
+	for _, language := range board.Languages {
+		t[language] = sentence(language)
+	}
+	return t
 }
 
+// reviewSummary is the summary of a review on the page.
+type reviewSummary struct {
+	Noise   texts            `json:"noise"`
+	Players []reviewedPlayer `json:"players"`
+}
+
+// reviewedPlayer is the costs of a player, by kind and of all, and the mistakes.
 type reviewedPlayer struct {
-	Name   string
-	Rows   []kindRow
-	Groups []mistakes
+	Player sim.Player `json:"player"`
+	Rows   []kindRow  `json:"rows"`
+	Groups []mistakes `json:"groups"`
 }
 
 // kindRow is the costs of a kind of decisions, or of all.
 type kindRow struct {
-	Kind            string
-	Other, Mistakes int
-	Cost            string
+	Kind     string `json:"kind"`
+	Other    int    `json:"other"`
+	Mistakes int    `json:"mistakes"`
+	Cost     string `json:"cost"`
 }
 
 // mistakes are those of a kind, the costliest first.
 type mistakes struct {
-	Kind     string
-	Mistakes []mistake
+	Kind     string    `json:"kind"`
+	Mistakes []mistake `json:"mistakes"`
 }
 
 // mistake is a sentence and the place of the decision on the page.
 type mistake struct {
-	Hand, Step int
-	Text       string
+	Hand int   `json:"hand"`
+	Step int   `json:"step"`
+	Text texts `json:"text"`
 }
 
 // summarize returns the summary of a review, nil for none.
-func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string) *reviewSummary {
+func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match) *reviewSummary {
 	if found == nil {
 		return nil
 	}
@@ -51,10 +66,10 @@ func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match, agents [sim
 		first, _ := slices.BinarySearch(all, m.Hands[d.Hand].FirstEvent+1)
 		return d.Hand, at - first
 	}
-	s := &reviewSummary{Noise: found.Noise.String()}
+	s := &reviewSummary{Noise: inLanguages(found.Noise.Text)}
 	for i := range found.Players {
 		p := &found.Players[i]
-		of := reviewedPlayer{Name: fmt.Sprintf("player %d %s", p.Player, agents[p.Player])}
+		of := reviewedPlayer{Player: p.Player, Groups: []mistakes{}}
 		for _, k := range p.Kinds {
 			of.Rows = append(of.Rows, kindRow{k.Kind.Title(r), k.Other, k.Mistakes, k.Text(r)})
 		}
@@ -63,11 +78,16 @@ func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match, agents [sim
 			group := mistakes{Kind: g.Kind.Title(r)}
 			for _, d := range g.Mistakes {
 				hand, step := place(d)
-				group.Mistakes = append(group.Mistakes, mistake{hand, step, d.Sentence(r)})
+				group.Mistakes = append(group.Mistakes, mistake{hand, step, sentenceOf(d, r)})
 			}
 			of.Groups = append(of.Groups, group)
 		}
 		s.Players = append(s.Players, of)
 	}
 	return s
+}
+
+// sentenceOf returns a decision in words.
+func sentenceOf(d *review.Decision, r *ruleset.Rules) texts {
+	return inLanguages(func(language string) string { return d.Sentence(language, r) })
 }

@@ -1,6 +1,5 @@
 // The coach: comments on the open question, which come from the person's own view.
 let advice = null, advised = null; // advised is what the page shows
-const shantenOf = n => n < 0 ? sentences.complete : n === 0 ? sentences.shanten_ready : say("shanten", { n });
 const percent = x => x < .0005 ? "0" : (100 * x).toFixed(x < .0995 ? 1 : 0);
 const amount = x => whole(x < 10 ? Math.round(x * 10) / 10 : Math.round(x));
 

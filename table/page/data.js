@@ -14,11 +14,6 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 // request sends a request with the key of the page.
 const request = (path, options = {}) => fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } });
 
-const languages = { en: "English", ja: "日本語", "zh-Hant": "繁體中文" };
-const preferred = navigator.languages.map(l => l.startsWith("zh") ? "zh-Hant" : l.slice(0, 2)).find(l => l in languages);
-const kept = localStorage.getItem("language");
-const language = kept in languages ? kept : preferred || "en";
-document.documentElement.lang = language;
 const sentences = await (await fetch(language + ".json")).json();
 
 let answered = await request("game.json" + (room === "" ? "" : query(room)));

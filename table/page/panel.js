@@ -5,7 +5,6 @@ function grid(head, rows) {
   return h("table", {}, h("thead", {}, h("tr", {}, head.map(c => h("th", { scope: "col" }, c)))),
     h("tbody", {}, rows.map(r => h("tr", {}, r.map((c, i) => i ? h("td", {}, c) : h("th", { scope: "row" }, c))))));
 }
-const patternName = p => sentences[`pattern.${data.family}.${p.id}`] || p.name;
 const change = units => h("span", { class: units > 0 ? "plus" : units < 0 ? "minus" : "" }, units ? signed(units) : "");
 
 // drawWin shows a won hand and what it is worth.
@@ -17,10 +16,7 @@ function drawWin(s, w) {
     player.melds.map(m => h("span", { class: "meld" }, drawMeld(m, true))),
     player.flowers.length ? h("span", { class: "meld" }, h("span", { class: "row" }, player.flowers.map(f => drawTile(f)))) : null));
   if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
-  const { yakuman, faan, tai } = w.worth || {};
-  const count = yakuman ? say("yakuman", { n: yakuman }) : faan !== undefined ? say("faan", { n: faan }) :
-    tai !== undefined ? say("tai", { n: tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
-  if ("points" in w) box.append(h("p", {}, h("b", {}, [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma))));
+  if ("points" in w) box.append(h("p", {}, h("b", {}, worthOf(w, w.worth))));
   return box;
 }
 
@@ -49,7 +45,7 @@ function drawResult(s, course, replay) {
   const box = h("div", {});
   for (const w of s.won) box.append(drawWin(s, w));
   if (s.ended) box.append(h("h2", {}, say(...s.ended)));
-  const paid = [...s.paid.map(x => say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] })), ...owed(s)];
+  const paid = [...s.paid.map(payment), ...owed(s)];
   if (paid.length) box.append(h("ul", {}, paid.map(text => h("li", {}, text))));
   const rank = p => s.ranks.find(r => r.p === p);
   const order = s.over ? [...s.ranks].sort((a, b) => a.rank - b.rank).map(r => r.p) : everyone;
@@ -58,7 +54,7 @@ function drawResult(s, course, replay) {
   if (s.over) {
     box.append(h("h2", {}, sentence(s.says)), drawCourse(course));
     const link = (href, text) => href ? h("a", { href, target: "_blank", rel: "noopener" }, text) : null;
-    if (replay) box.append(h("p", { class: "links" }, link(replay.address, sentences.replay), link(replay.review, sentences.review)));
+    if (replay) box.append(h("p", { class: "links" }, link(replay.address, sentences.replay), link(replay.review && `${replay.review}?language=${language}`, sentences.review)));
   }
   return box;
 }

@@ -351,9 +351,7 @@ document.addEventListener("keydown", e => {
   else return;
   e.preventDefault();
 });
-$("language").setAttribute("aria-label", sentences.language);
-for (const [code, name] of Object.entries(languages)) $("language").append(h("option", { value: code, ...(code === language ? { selected: "" } : {}) }, name));
-$("language").addEventListener("change", e => { localStorage.setItem("language", e.target.value); location.reload(); });
+offerLanguages($("language"), sentences.language);
 $("board").setAttribute("aria-label", sentences.board);
 $("panel").setAttribute("aria-label", sentences.panel);
 $("result").setAttribute("aria-label", sentences.result);
