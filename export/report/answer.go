@@ -105,7 +105,7 @@ func (r *Report) answer(dataset int) Answer {
 	}
 	for _, k := range stats.Headlines {
 		c := r.Comparison(dataset, k)
-		_, ok := phraseOf(k)
+		id, ok := phraseOf(k)
 		if c == nil || !ok || !c.P.Known() || c.Clear() {
 			continue
 		}
@@ -116,11 +116,22 @@ func (r *Report) answer(dataset int) Answer {
 		}
 		text := noun.String() + " (too few matches differ)"
 		if bound, _ := r.bound(c); bound.ID != "" {
-			text = noun.String() + " (by " + bound.String() + " at most)"
+			text = noun.String() + " (by " + bound.String() + per(id) + " at most)"
 		}
 		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference, noun, findings.Text{}})
 	}
 	return a
+}
+
+// per returns what a bound of a figure is for each of, empty for figures that need no word of it.
+func per(id string) string {
+	switch {
+	case boundOf(id) == "bound":
+		return ""
+	case strings.HasPrefix(id, "match."):
+		return " a match"
+	}
+	return " a hand"
 }
 
 // changes returns the changed knobs as text.

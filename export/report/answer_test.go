@@ -72,6 +72,9 @@ func TestAnswers(t *testing.T) {
 		if bound := max(math.Abs(float64(b.Low)), math.Abs(float64(b.High))); b.Clear() || bound < math.Abs(b.Value) || !strings.HasSuffix(b.Text, " at most)") {
 			t.Errorf("%s: %+v", b.Text, b.Difference)
 		}
+		if b.Name == "lead_changes" && !strings.HasSuffix(b.Text, " times a match at most)") {
+			t.Errorf("%s: no unit", b.Text)
+		}
 	}
 	if s := strings.Join(a.Sentences(), "\n"); !strings.Contains(s, "Not shown to change: ") {
 		t.Errorf("sentences:\n%s", s)

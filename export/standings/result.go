@@ -237,7 +237,7 @@ func (r *Result) Unseparated() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "not separated from the agent above, so the order of the two may be chance: " + strings.Join(names, ", ")
+	return "Not separated from the agent above, so the order of the two may be chance: " + strings.Join(names, ", ")
 }
 
 // estimateText returns an estimate with its interval.
