@@ -61,6 +61,9 @@ func (o *agentFlags) seated(r *configs.Ruleset) (flag string, specs []string, er
 func (o *agentFlags) constructors(flag string, specs []string) (list []func() sim.Agent, err error) {
 	for _, spec := range specs {
 		f, err := agents.New(o.wrapper.around(spec))
+		if name, bare, _ := parseAgent(spec); err != nil && name != bare {
+			return nil, usagef("%s: %q: agents have no names here; write %q", flag, spec, bare)
+		}
 		if err != nil {
 			return nil, usagef("%s: %w", flag, err)
 		}

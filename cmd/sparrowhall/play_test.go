@@ -258,6 +258,7 @@ func TestPlayRefusals(t *testing.T) {
 		{"--agents greedy,greedy,greedy,greedy --ruleset " + threePlayers, statusUsage, "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma"},
 		{"--agent random --agent random --ruleset " + threePlayers, statusUsage, "--agent: 2 agents; 3 must be named"},
 		{"--agents random,random,random,gredy", statusUsage, "nearest: greedy"},
+		{"--agents random,random,random,mine=mjai:./bot", statusUsage, `"mine=mjai:./bot": agents have no names here; write "mjai:./bot"`},
 		{"--agents a,b,c,d --agent e", statusUsage, "--agents and --agent are both given; use one of them"},
 		{"--record hnds --out " + out, statusUsage, `unknown table "hnds"; allowed: matches, hands, decisions, nearest hands`},
 		{"--record hands", statusUsage, "--record says how to write a dataset; name its folder with --out"},
