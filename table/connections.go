@@ -10,8 +10,9 @@ import (
 )
 
 // NewServer returns a server of the pages of h with at most a number of connections. A new
-// connection takes the place of the oldest one on which no request with the key of a page is
-// served. So connections that send nothing delay no page, however many they are.
+// connection takes the place of the oldest one between two requests, or else of the oldest one on
+// which no request with the key of a page is served. So connections that send nothing delay no
+// page, however many they are.
 func NewServer(h http.Handler, most int) *http.Server {
 	all := &connections{most: most}
 	return &http.Server{
@@ -28,11 +29,14 @@ type connections struct {
 	list []*connection
 }
 
-// connection is a connection and the number of its requests with a key that are served.
+// connection is a connection and the number of its requests with a key that are served. It is idle
+// between two requests.
 type connection struct {
-	conn   net.Conn
-	all    *connections
-	served int // guarded by all.mu
+	conn net.Conn
+	all  *connections
+
+	served int // guarded by all.mu, as idle is
+	idle   bool
 }
 
 // connectionKey is the key of the connection in the context of a request.
@@ -45,7 +49,10 @@ func (l *connections) add(ctx context.Context, c net.Conn) context.Context {
 	added := &connection{conn: c, all: l}
 	l.list = append(l.list, added)
 	if len(l.list) > l.most {
-		i := slices.IndexFunc(l.list, func(c *connection) bool { return c.served == 0 })
+		i := slices.IndexFunc(l.list, func(c *connection) bool { return c.idle })
+		if i < 0 {
+			i = slices.IndexFunc(l.list, func(c *connection) bool { return c.served == 0 })
+		}
 		// It may be the one just added. Closing one with TLS may take seconds.
 		go l.list[i].conn.Close()
 		l.list = slices.Delete(l.list, i, i+1)
@@ -53,14 +60,18 @@ func (l *connections) add(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, added)
 }
 
-// note drops a connection that has ended.
+// note records the state of a connection, and drops it when it has ended.
 func (l *connections) note(c net.Conn, state http.ConnState) {
-	if state != http.StateClosed && state != http.StateHijacked {
-		return
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(other *connection) bool { return other.conn == c })
+	i := slices.IndexFunc(l.list, func(other *connection) bool { return other.conn == c })
+	switch {
+	case i < 0:
+	case state == http.StateClosed, state == http.StateHijacked:
+		l.list = slices.Delete(l.list, i, i+1)
+	default:
+		l.list[i].idle = state == http.StateIdle
+	}
 }
 
 // keepConnection keeps the connection of a request, if it is one of [NewServer], until the
