@@ -86,6 +86,8 @@ function drawHand(s, p) {
   return hand;
 }
 const roundWind = s => wind(s.fixedWind === null ? s.round : s.fixedWind);
+// roundName names the hand by its round and the place of the dealer.
+const roundName = s => say("round", { wind: roundWind(s), n: s.chairs[s.dealer] + 1 });
 const label = (s, p) => h("b", {}, seatWind(s, p));
 const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
 const count = (n, one, many) => say(n === 1 ? one : many, { n });
@@ -106,7 +108,8 @@ function drawBoard(s) {
   }
   board.append(h("div", { id: "center" },
     h("div", { class: "round" },
-      h("div", {}, say("round", { wind: roundWind(s) }), s.counter ? sentences.comma + count(s.counter, "repeat", "repeats") : ""),
+      h("div", {}, roundName(s)),
+      s.counter ? h("div", {}, count(s.counter, "repeat", "repeats")) : null,
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
       data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,

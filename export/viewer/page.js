@@ -110,7 +110,7 @@ $("title").textContent = document.title = say("title", { ruleset: data.ruleset, 
 $("keys").textContent = say("keys", { n: data.seats - 1 });
 drawReview();
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
-data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: say("round", { wind: roundWind(stateAt(stops[firstOf(i)])) }) }))));
+data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: roundName(stateAt(stops[firstOf(i)])) }))));
 $("view").append(h("option", { value: -1 }, sentences.all_tiles), ...everyone.map(p => h("option", { value: p }, say("seen_by", { name: name(p) }))));
 $("position").max = stops.length - 1;
 for (const b of document.querySelectorAll("#controls button[data-go]")) b.addEventListener("click", () => { pause(); moves[b.dataset.go](); });
