@@ -133,18 +133,18 @@ function asks() {
   if (creditor !== undefined) return say("your_debt", { q: creditor, n: points(table.debts[creditor][me]) });
   return !between() && claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
 }
+const drawStatus = () => h("p", { class: "status" }, asks(), h("span", { class: "clock" }));
 function drawActions() {
   const buttons = question === null ? [] : answers();
   if (between() && hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
-  $("actions").replaceChildren(h("p", { class: "status" }, asks(), h("span", { id: "clock" })), h("div", { class: "buttons" }, buttons));
+  $("actions").replaceChildren(drawStatus(), h("div", { class: "buttons" }, buttons));
   drawClock();
 }
 // drawClock shows the seconds left, where there is a clock.
 function drawClock() {
-  const box = $("clock");
-  if (!box || question === null || question.turn + question.reserve === 0 || question.legal.length === 0) return;
+  if (question === null || question.turn + question.reserve === 0 || question.legal.length === 0) return;
   const left = question.turn + question.reserve - (performance.now() - asked) / 1000;
-  box.textContent = say("time", { n: Math.max(0, Math.ceil(left)) });
+  for (const box of document.querySelectorAll(".clock")) box.textContent = say("time", { n: Math.max(0, Math.ceil(left)) });
 }
 setInterval(drawClock, 250);
 
@@ -159,10 +159,11 @@ function render() {
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
     const shown = !box.hidden;
-    box.replaceChildren(drawResult(table, course, replay), question === null ? "" : h("p", {}, asks()), h("div", { class: "buttons" },
+    box.replaceChildren(drawResult(table, course, replay), question === null || question.legal.length === 0 ? "" : drawStatus(), h("div", { class: "buttons" },
       question === null ? null : answers(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
+    drawClock();
     if (!shown) box.querySelector("button").focus({ preventScroll: true });
   } else box.hidden = true;
   if (byKeys && question !== null && box.hidden) {
