@@ -224,10 +224,13 @@ func (p *policy) err() error {
 // serve calls the policy with one batch of questions after another until asked is closed.
 func (p *policy) serve(client agentv1.PolicyServiceClient, asked <-chan *question, stopped chan<- struct{}) {
 	defer close(stopped)
-	var batch []*question
+	var (
+		batch   []*question
+		request agentv1.ActRequest
+	)
 	for q := range asked {
 		batch = gather(append(batch[:0], q), asked)
-		p.ask(client, batch)
+		p.ask(client, &request, batch)
 	}
 }
 
@@ -250,9 +253,11 @@ func gather(batch []*question, asked <-chan *question) []*question {
 	return batch
 }
 
-// ask calls the policy with a batch and distributes the answers.
-func (p *policy) ask(client agentv1.PolicyServiceClient, batch []*question) {
-	actions, err := p.act(client, batch)
+// ask calls the policy with a batch and distributes the answers. It fills request, whose
+// memory each call uses again.
+func (p *policy) ask(client agentv1.PolicyServiceClient, request *agentv1.ActRequest, batch []*question) {
+	fill(request, batch)
+	actions, err := p.act(client, request, len(batch))
 	for i, q := range batch {
 		a := sim.NoAction
 		if err == nil {
@@ -263,30 +268,34 @@ func (p *policy) ask(client agentv1.PolicyServiceClient, batch []*question) {
 	}
 }
 
-func (p *policy) act(client agentv1.PolicyServiceClient, batch []*question) ([]byte, error) {
+func (p *policy) act(client agentv1.PolicyServiceClient, request *agentv1.ActRequest, rows int) ([]byte, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(p.calls, p.timeout)
 	defer cancel()
-	answer, err := client.Act(ctx, p.request(batch))
+	answer, err := client.Act(ctx, request)
 	if status.Code(err) == grpccodes.Unavailable {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.failure = fmt.Errorf("agents: grpc:%s: the policy is no longer available: %w", p.address, err)
 	}
-	if err == nil && len(answer.GetAction()) != len(batch) {
-		err = fmt.Errorf("%d actions for %d rows", len(answer.GetAction()), len(batch))
+	if err == nil && len(answer.GetAction()) != rows {
+		err = fmt.Errorf("%d actions for %d rows", len(answer.GetAction()), rows)
 	}
 	return answer.GetAction(), err
 }
 
-// request returns a batch as columns.
-func (p *policy) request(batch []*question) *agentv1.ActRequest {
+// fill writes a batch into r as columns.
+func fill(r *agentv1.ActRequest, batch []*question) {
 	le := binary.LittleEndian
-	r := &agentv1.ActRequest{
-		Ruleset: batch[0].rules.Name, RulesetHash: batch[0].rules.Hash[:], Rows: uint32(len(batch)),
-		Observation: make([][]byte, len(batch[0].observation)),
+	r.Ruleset, r.RulesetHash, r.Rows = batch[0].rules.Name, batch[0].rules.Hash[:], uint32(len(batch))
+	r.Asker, r.Player, r.Decision, r.Random, r.Mask = r.Asker[:0], r.Player[:0], r.Decision[:0], r.Random[:0], r.Mask[:0]
+	if r.Observation == nil {
+		r.Observation = make([][]byte, len(batch[0].observation))
+	}
+	for i := range r.Observation {
+		r.Observation[i] = r.Observation[i][:0]
 	}
 	for _, q := range batch {
 		r.Asker = le.AppendUint32(r.Asker, q.agentID)
@@ -298,7 +307,6 @@ func (p *policy) request(batch []*question) *agentv1.ActRequest {
 			r.Observation[i] = append(r.Observation[i], tensor...)
 		}
 	}
-	return r
 }
 
 // remote is a player whose answers come from a policy.

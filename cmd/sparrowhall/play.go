@@ -154,7 +154,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	job := newJob(run, newAgents, o.workers)
+	job := newJob(run, run.Agents, newAgents, o.workers)
 	end, err := o.show(cmd, run, job)
 	if err != nil {
 		return err
@@ -188,12 +188,17 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	return errors.Join(result.print(cmd, &o.datasetFlags), result.forfeits.sum())
 }
 
-// newJob returns the job that plays all matches of a run.
-func newJob(run *dataset.Run, newAgents []func() sim.Agent, workers int) *sim.Job {
+// newJob returns the job that plays all matches of a run. The specs are those of the agents,
+// whose names in the run may be others.
+func newJob(run *dataset.Run, specs []string, newAgents []func() sim.Agent, workers int) *sim.Job {
+	overlap := slices.ContainsFunc(specs, agents.Overlaps)
+	if overlap {
+		newAgents = agents.Share(specs, newAgents)
+	}
 	return &sim.Job{
 		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Count: run.Matches, Workers: workers, Sealed: run.Seal != nil,
 		NewAgent: func(number int) sim.Agent { return newAgents[number]() },
-		Overlap:  slices.ContainsFunc(run.Agents, agents.Overlaps),
+		Overlap:  overlap,
 	}
 }
 

@@ -346,8 +346,8 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	begun := w.Next() > 0 || w.KeptMatches() > 0
 	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.KeptMatches())
 	lost := newForfeits(cmd.ErrOrStderr(), run)
-	job := newJob(run, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
-	job.Overlap = agents.Overlaps(agent.spec)
+	specs := []string{agent.spec, part.Agent}
+	job := newJob(run, specs, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
 	job.Journal = &runJournal{forfeits: lost, progress: p, journal: w.Journal()}
 	err = w.Play(cmd.Context(), job)
 	p.End()

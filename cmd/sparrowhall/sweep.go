@@ -190,7 +190,7 @@ func (o *playOptions) lineup(ctx context.Context) (*sweep.Lineup, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := newJob(run, newAgents, o.workers)
+	job := newJob(run, run.Agents, newAgents, o.workers)
 	return &sweep.Lineup{Base: run, NewAgent: job.NewAgent, Overlap: job.Overlap, Workers: o.number()}, nil
 }
 

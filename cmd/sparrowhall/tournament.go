@@ -257,8 +257,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	job := newJob(t.run, t.newAgents, o.workers)
-	job.Overlap = slices.ContainsFunc(t.specs, agents.Overlaps)
+	job := newJob(t.run, t.specs, t.newAgents, o.workers)
 	end, err := o.show(cmd, t.run, job)
 	if err != nil {
 		return err

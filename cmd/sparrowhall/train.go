@@ -70,5 +70,5 @@ func (o *selfPlay) job(ctx context.Context, ruleset string, workers int) (*sim.J
 	if err != nil {
 		return nil, err
 	}
-	return newJob(run, newAgents, workers), nil
+	return newJob(run, run.Agents, newAgents, workers), nil
 }

@@ -124,7 +124,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		return err
 	}
 	evaluator := &tune.Evaluator{
-		Targets: targets, Agents: tune.Table{Run: *run, NewAgent: newJob(run, newAgents, 1).NewAgent}, Field: field,
+		Targets: targets, Agents: tune.Table{Run: *run, NewAgent: newJob(run, run.Agents, newAgents, 1).NewAgent}, Field: field,
 		Ruleset: space.Ruleset, Workers: o.number(), Shard: shard, Wait: o.wait(),
 	}
 	if o.out == "" {
@@ -199,7 +199,7 @@ func (o *tuneOptions) fieldTable(cmd *cobra.Command, targets []tune.Target, run 
 	if field.Tournament, err = rotating.Schedule(run.Seed, run.Matches); err != nil {
 		return tune.Table{}, err
 	}
-	return tune.Table{Run: *field, NewAgent: newJob(field, newAgents, 1).NewAgent}, nil
+	return tune.Table{Run: *field, NewAgent: newJob(field, field.Agents, newAgents, 1).NewAgent}, nil
 }
 
 // wait returns the function that waits for other shards, a second at a time and no longer than

@@ -21,6 +21,11 @@ ratio that of the ratios within a round. The policy is random. The loops are
   large      packed with 4,096 tables on all cores
   client     256 tables in two halves
   clients    four such clients at one server, all together
+  raw        256 tables, all rows answered with one call after another
+  selfplay   the same by make_selfplay
+  vector     make_vec of 256 tables of tenhou against greedy: steps of the learner
+  evaluate   1,024 matches of the same function by evaluate: its decisions while matches are played
+  report     the same, with the report
 On virtual machines a processor that waits is taken away, and comes back late: --awake keeps all
 processors busy with tasks of idle priority meanwhile, for all loops alike. --busy runs that many
 busy processes of normal priority beside all loops.
@@ -31,6 +36,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import random
 import signal
@@ -58,9 +64,16 @@ LOOPS = [
     "large",
     "client",
     "clients",
+    "raw",
+    "selfplay",
+    "vector",
+    "evaluate",
+    "report",
 ]
 PEERS = ("riichienv", "encoded")
 GRPC = ("grpc", "small")
+PAIRS = [(name, peer) for peer in PEERS for name in ("one", "plain", "words")]
+PAIRS += [("clients", "client"), ("selfplay", "raw"), ("evaluate", "vector"), ("report", "vector")]
 TWO_CORES = ("packed", "unpacked", "grpc")
 
 
@@ -86,7 +99,9 @@ def timed(seconds: float, step: Callable[[], int]) -> float:
     return done / (now - begin)
 
 
-def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -> float:
+def tables(
+    client: Any, count: int, seconds: float, *, unpacked: bool = False, whole: bool = False
+) -> float:
     draw = pick()
     with client.open("ema_2016", count, seed=1, observation="planes") as t:
         batch = t.recv()
@@ -99,12 +114,12 @@ def tables(client: Any, count: int, seconds: float, *, unpacked: bool = False) -
                 return len(batch) - len(batch.last.row)
 
             return timed(seconds, one)
-        if count == 16:
+        if whole:
 
             def all_at_once() -> int:
                 nonlocal batch
                 batch = t.act(batch, draw(batch))
-                return 1
+                return 1 if count == 16 else len(batch) - len(batch.last.row)
 
             return timed(seconds, all_at_once)
         actions, half = draw(batch), batch.table < count // 2
@@ -158,6 +173,59 @@ def make(seconds: float) -> float:
         return 1
 
     return timed(seconds, step)
+
+
+def selfplay(seconds: float) -> float:
+    import numpy as np
+
+    import sparrowhall
+
+    rng = np.random.default_rng(1)
+    with sparrowhall.make_selfplay("ema_2016", 256, seed=1) as env:
+        turn = env.reset()
+
+        def step() -> int:
+            nonlocal turn
+            turn = env.step(sparrowhall.sample(turn.mask_words, rng))
+            return len(turn)
+
+        return timed(seconds, step)
+
+
+def vector(seconds: float) -> float:
+    import numpy as np
+
+    import sparrowhall
+
+    rng = np.random.default_rng(1)
+    env = sparrowhall.make_vec("tenhou", 256, opponents="greedy", seed=1)
+    obs, _ = env.reset()
+
+    def step() -> int:
+        nonlocal obs
+        obs, *_ = env.step(sparrowhall.sample(obs["action_mask"], rng))
+        return 256
+
+    return timed(seconds, step)
+
+
+def evaluate(*, report: bool) -> float:
+    import numpy as np
+
+    import sparrowhall
+
+    rng = np.random.default_rng(1)
+    calls: list[tuple[float, int]] = []
+
+    def policy(decisions: Any) -> Any:
+        calls.append((time.perf_counter(), len(decisions)))
+        return sparrowhall.sample(decisions.mask, rng)
+
+    begin = time.perf_counter()
+    sparrowhall.evaluate(policy, "tenhou", "greedy", 1024, progress=False)
+    end = time.perf_counter()
+    rows = sum(n for _, n in calls)
+    return rows / (end - begin if report else calls[-1][0] - calls[0][0])
 
 
 def aec(seconds: float) -> float:
@@ -214,6 +282,10 @@ def loop(name: str, seconds: float, address: str | None) -> float:
         return aec(seconds) if name == "aec" else make(seconds)
     if name in ("plain", "words"):
         return few(name, seconds)
+    if name in ("selfplay", "vector"):
+        return selfplay(seconds) if name == "selfplay" else vector(seconds)
+    if name in ("evaluate", "report"):
+        return evaluate(report=name == "report")
     import sparrowhall
 
     if address:
@@ -228,8 +300,9 @@ def loop(name: str, seconds: float, address: str | None) -> float:
             command += ["--address", server.address]
             clients = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
             return sum(float(c.communicate()[0]) for c in clients)
-        count = {"one": 1, "small": 16, "large": 4096, "client": 256}.get(name, 1024)
-        return tables(server, count, seconds, unpacked=name == "unpacked")
+        count = {"one": 1, "small": 16, "large": 4096, "client": 256, "raw": 256}.get(name, 1024)
+        whole = name in ("small", "raw")
+        return tables(server, count, seconds, unpacked=name == "unpacked", whole=whole)
 
 
 def measure(name: str, seconds: float, program: str, source: str | None) -> float:
@@ -275,8 +348,14 @@ def busy(count: int) -> Iterator[None]:
             child.wait()
 
 
-def ratio(above: list[float], below: list[float]) -> float:
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+def ratio(above: list[float], below: list[float]) -> str:
+    """Return the median of the ratios and an interval of at least 95 % of it, by the sign test."""
+    ratios = sorted(a / b for a, b in zip(above, below, strict=True))
+    out, n = 0, len(ratios)  # so many of each end are outside the interval
+    while 2 * sum(math.comb(n, k) for k in range(out + 1)) <= 0.05 * 2**n:
+        out += 1
+    text = f"{statistics.median(ratios):.2f}"
+    return f"{text} [{ratios[out - 1]:.2f}, {ratios[-out]:.2f}]" if out else text
 
 
 def main() -> None:
@@ -316,14 +395,11 @@ def main() -> None:
         row = [name, f"{statistics.median(figures):,.0f}", "", ""]
         if name in then:
             row[2] = f"{statistics.median(then[name]):,.0f}"
-            row[3] = f"{ratio(figures, then[name]):.2f}"
+            row[3] = ratio(figures, then[name])
         print("|", " | ".join([*row, f"{min(figures):,.0f} to {max(figures):,.0f}"]), "|")
-    for peer in PEERS:
-        for name in ("one", "plain", "words"):
-            if peer in now and name in now:
-                print(f"\n{name} over {peer}: {ratio(now[name], now[peer]):.2f}")
-    if "clients" in now and "client" in now:
-        print(f"\nclients over client: {ratio(now['clients'], now['client']):.2f}")
+    for name, below in PAIRS:
+        if name in now and below in now:
+            print(f"\n{name} over {below}: {ratio(now[name], now[below])}")
 
 
 if __name__ == "__main__":

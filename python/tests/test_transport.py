@@ -46,6 +46,13 @@ def same(a: sparrowhall.Batch, b: sparrowhall.Batch) -> bool:
         seen = a.observation_of(row)
         pairs += [(seen[name], tensor[row]) for name, tensor in b.observation.items()]
         assert all(tensor.flags.writeable for tensor in seen.values())
+    some = np.arange(len(a))[::-2]
+    for batch in (a, b):
+        seen = batch.observations_of(some)
+        pairs += [(seen[name], tensor[some]) for name, tensor in b.observation.items()]
+        assert not any(
+            np.shares_memory(seen[name], tensor) for name, tensor in batch.observation.items()
+        )
     return len(a) == len(b) and all(
         x.dtype == y.dtype and x.shape == y.shape and (x == y).all() for x, y in pairs
     )

@@ -194,10 +194,16 @@ class Frame:
     def row(self, spec: Observation, row: int) -> dict[str, NDArray[Any]]:
         """Return copies of the tensors of one row, bits unpacked."""
         if not self.ring.unpacked:
-            tensors = self.observed(spec, row + 1)
-            return {name: tensor[row].copy() for name, tensor in tensors.items()}
+            return {name: tensor[0] for name, tensor in self.some(spec, np.array([row])).items()}
         copiers = self._copiers.get(row) or self._add_copiers(spec, row)
         return {name: copy() for name, copy in copiers.items()}
+
+    def some(self, spec: Observation, rows: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """Return copies of the tensors of m rows, bits unpacked, shape ``(m, *shape)``."""
+        shaped = self._shaped or self._shape(spec)
+        if self.ring.unpacked:
+            return {name: tensor[rows] for name, tensor in shaped.items()}
+        return {t.name: t.unpack(shaped[t.name][rows]) for t in spec.tensors}
 
     def _add_copiers(self, spec: Observation, row: int) -> dict[str, Callable[[], NDArray[Any]]]:
         """Return functions that copy the tensors of a row, and keep them."""

@@ -258,8 +258,10 @@ class SelfPlay(Closing):
     def _read(self, batch: Batch) -> Turn:
         reward = self._rewarder(batch)
         actor = batch.table * np.uint32(self._seats) + batch.player
+        # Most rows move no points.
+        moved = reward.nonzero()[0]
         if not batch._last_rows:
-            self.returns[actor] += reward  # no actor has two rows
+            self.returns[actor[moved]] += reward[moved]  # no actor has two rows
             return Turn(batch, None, actor, reward, None)
         last = batch.last
         ended, rows = last.row.astype(np.intp), np.flatnonzero(batch.asked)
@@ -278,9 +280,10 @@ class SelfPlay(Closing):
             rank=last.rank,
             placement=last.placement,
             seed=last.seed,
-            observation={name: t[ended] for name, t in batch.observation.items()},
+            observation=batch.observations_of(ended),
         )
-        self.returns[actor[rows]] += reward[rows]
+        moved = moved[batch.asked[moved]]
+        self.returns[actor[moved]] += reward[moved]
         return Turn(batch, rows, actor[rows], reward[rows], ends)
 
     def close(self) -> None:
