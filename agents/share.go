@@ -8,7 +8,7 @@ import (
 
 // Share returns the constructors of players of hundreds of matches at a time, by their specs.
 // Those of [Quick] players take turns with a few instances, whose memory and caches they
-// share; each instance of its own would fill its caches anew.
+// share; each instance of its own would fill its caches again.
 func Share(specs []string, newAgents []func() sim.Agent) []func() sim.Agent {
 	shared := make([]func() sim.Agent, len(newAgents))
 	for i, spec := range specs {
