@@ -104,9 +104,10 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 }
 
 // Check lets a program play situations with every kind of decision, and calls each with the
-// result of every one. spec is mjai:COMMAND or botzone:COMMAND, the former for three players as
-// well; rules returns a preset with some knobs changed. form is the option that describes how the program replies, such as
-// "io=json". The error is that of a program that cannot be checked at all, or of ctx when it ends.
+// result of every one. spec is mjai:COMMAND, for four or three players, or botzone:COMMAND, for
+// four. rules returns a preset with some knobs changed. form is the option that describes how the
+// program replies, such as "io=json". The error is that of a program that cannot be checked at
+// all, or of ctx when it ends.
 func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(preset string, knobs map[string]any) (*ruleset.Rules, error), each func(CheckResult)) (form string, err error) {
 	bridge, text, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
