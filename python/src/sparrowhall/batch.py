@@ -389,6 +389,20 @@ _LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
 _NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
 
 
+def reward_units(batch: Batch) -> tuple[NDArray[np.int32], int]:
+    """Return the rewards of all rows in the protocol's units, and the units of a point.
+
+    Most rewards are 0: a loop that looks for others saves the division.
+    """
+    return batch._columns.rows("reward", batch._rows), batch._unit  # type: ignore[return-value]
+
+
+def ended_rows(batch: Batch) -> NDArray[np.intp]:
+    """Return the rows that end an episode, as indices; at least one must."""
+    rows = batch._columns.rows("last_row", batch._last_rows)
+    return rows.astype(np.intp)  # type: ignore[union-attr]
+
+
 def batch_of(
     message: pb.Batch, spec: Observation | None, unit: int, actions: int, request_id: int
 ) -> Batch:

@@ -6,7 +6,7 @@ returns are kept for each actor, which is a player of a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._checks import check_integer, check_number, check_seed
 from sparrowhall._closing import Closing
-from sparrowhall.batch import FIRST, Batch
+from sparrowhall.batch import FIRST, Batch, ended_rows, reward_units
 from sparrowhall.client import Client, EpisodeName, Transport, check_client
 from sparrowhall.errors import RequestError
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.server import shared
 
 
-@dataclass(frozen=True)
 class Ends:
     """Actors whose episodes have ended, an entry for each, in no order.
 
@@ -39,20 +38,51 @@ class Ends:
         observation: The last observations by name, each of shape ``(m, ...)``.
     """
 
-    actor: NDArray[np.uint32]
-    reward: NDArray[np.float64]
-    returns: NDArray[np.float64]
-    played: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    points: NDArray[np.float64]
-    rank: NDArray[np.uint8]
-    placement: NDArray[np.float64]
-    seed: NDArray[np.uint64]
-    observation: dict[str, NDArray[Any]]
+    def __init__(
+        self,
+        batch: Batch,
+        rows: NDArray[np.intp],
+        actor: NDArray[np.uint32],
+        reward: NDArray[np.float64],
+        returns: NDArray[np.float64],
+    ) -> None:
+        self.actor, self.reward, self.returns = actor, reward, returns
+        self._batch, self._rows = batch, rows
+
+    @property
+    def played(self) -> NDArray[np.bool_]:  # noqa: D102
+        played: NDArray[np.bool_] = (self._batch.flags[self._rows] & FIRST) == 0
+        return played
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:  # noqa: D102
+        return self._batch.truncated[self._rows]
+
+    @property
+    def points(self) -> NDArray[np.float64]:  # noqa: D102
+        return self._batch.last.points
+
+    @property
+    def rank(self) -> NDArray[np.uint8]:  # noqa: D102
+        return self._batch.last.rank
+
+    @property
+    def placement(self) -> NDArray[np.float64]:  # noqa: D102
+        return self._batch.last.placement
+
+    @property
+    def seed(self) -> NDArray[np.uint64]:  # noqa: D102
+        return self._batch.last.seed
+
+    @cached_property
+    def observation(self) -> dict[str, NDArray[Any]]:  # noqa: D102
+        return self._batch.observations_of(self._rows)
 
 
 class Turn:
     """Decisions to be made, one row for each, and the actors whose episodes have just ended.
+
+    Arrays are computed on first access, as those of ``Batch``.
 
     Attributes:
         actor: ``table * players + player`` of each row, uint32, shape ``(n,)``. The rows of an
@@ -68,15 +98,25 @@ class Turn:
         self,
         batch: Batch,
         rows: NDArray[np.intp] | None,
-        actor: NDArray[np.uint32],
-        reward: NDArray[np.float64],
+        seats: int,
+        rewards: NDArray[np.float64] | None,
         ends: Ends | None,
     ) -> None:
-        self.batch, self.actor, self.reward, self.ends = batch, actor, reward, ends
+        self.batch, self.ends = batch, ends
         self._rows = rows  # of the batch, None for all
+        self._seats = seats
+        self._rewards = rewards  # of all rows of the batch, None for their points
 
     def __len__(self) -> int:
-        return len(self.actor)
+        return len(self.batch) if self._rows is None else len(self._rows)
+
+    @cached_property
+    def actor(self) -> NDArray[np.uint32]:  # noqa: D102
+        return self._of(self.batch.table * np.uint32(self._seats) + self.batch.player)
+
+    @cached_property
+    def reward(self) -> NDArray[np.float64]:  # noqa: D102
+        return self._of(self.batch.reward if self._rewards is None else self._rewards)
 
     @property
     def first(self) -> NDArray[np.bool_]:  # noqa: D102
@@ -256,35 +296,28 @@ class SelfPlay(Closing):
         return self._turn
 
     def _read(self, batch: Batch) -> Turn:
-        reward = self._rewarder(batch)
-        actor = batch.table * np.uint32(self._seats) + batch.player
-        # Most rows move no points.
-        moved = reward.nonzero()[0]
+        rewards = None if self._rewarder.plain else self._rewarder(batch)
+        # Few rows move points, so that numbers take less time than arrays.
+        amounts, unit = reward_units(batch) if rewards is None else (rewards, 1)
+        moved: list[int] = amounts.nonzero()[0].tolist()
+        table, player, seats, returns = batch.table, batch.player, self._seats, self.returns
         if not batch._last_rows:
-            self.returns[actor[moved]] += reward[moved]  # no actor has two rows
-            return Turn(batch, None, actor, reward, None)
-        last = batch.last
-        ended, rows = last.row.astype(np.intp), np.flatnonzero(batch.asked)
+            for row in moved:  # no actor has two rows
+                returns[table[row] * seats + player[row]] += amounts[row] / unit
+            return Turn(batch, None, seats, rewards, None)
+        ended, rows = ended_rows(batch), batch.asked.nonzero()[0]
+        actor = table[ended] * np.uint32(seats) + player[ended]
+        reward = amounts[ended] / unit
         # An actor may have several ends: episodes in which it had no decision.
-        returns = np.zeros(len(ended))
-        for i, row in enumerate(ended.tolist()):
-            returns[i] = self.returns[actor[row]] + reward[row]
-            self.returns[actor[row]] = 0.0
-        ends = Ends(
-            actor=actor[ended],
-            reward=reward[ended],
-            returns=returns,
-            played=(batch.flags[ended] & FIRST) == 0,
-            truncated=batch.truncated[ended],
-            points=last.points,
-            rank=last.rank,
-            placement=last.placement,
-            seed=last.seed,
-            observation=batch.observations_of(ended),
-        )
-        moved = moved[batch.asked[moved]]
-        self.returns[actor[moved]] += reward[moved]
-        return Turn(batch, rows, actor[rows], reward[rows], ends)
+        sums = np.zeros(len(ended))
+        for i, (a, r) in enumerate(zip(actor.tolist(), reward.tolist(), strict=True)):
+            sums[i] = returns[a] + r
+            returns[a] = 0.0
+        for row in moved:
+            if batch.asked[row]:
+                returns[table[row] * seats + player[row]] += amounts[row] / unit
+        ends = Ends(batch, ended, actor, reward, sums)
+        return Turn(batch, rows, seats, rewards, ends)
 
     def close(self) -> None:
         """End the stream."""
