@@ -169,6 +169,23 @@ for (const ruleset of rulesets) {
   await page.close();
   end();
 }
+// After a hand the page shows when the clock goes on by itself, also when it loads again.
+{
+  const { address, end } = await table("ema_2016", "--clock", "1"), what = "clock";
+  const page = await browser.newPage();
+  await page.goto(address);
+  for (const again of [false, true]) {
+    if (again) await page.reload();
+    await page.waitForSelector("#result:not([hidden]) .clock", { timeout: 90000 });
+    const text = await page.locator("#result .clock").textContent();
+    if (!/^goes on in (30|[12]\d) s$/.test(text)) fault(what, `says ${text} after a hand`);
+    await page.waitForTimeout(1500);
+    const later = await page.locator("#result .clock").textContent();
+    if (later >= text) fault(what, "stands still");
+  }
+  await page.close();
+  end();
+}
 // "no calls" declines calls, not the offer to declare ready before the first draw.
 {
   writeFileSync("offer.toml", 'base = "hkma_hktw"\nready_initial_window = true\n');

@@ -73,13 +73,12 @@ type (
 		Match uint64   `json:"match"`
 		Names []string `json:"names"`
 	}
-	// questionData is a question: the legal actions, none for going on, and the clock in
-	// seconds.
+	// questionData is a question: the legal actions, none for going on, and the seconds for the
+	// answer, 0 without a limit.
 	questionData struct {
 		Question int64   `json:"question"`
 		Legal    []int   `json:"legal"`
-		Turn     float64 `json:"turn"`
-		Reserve  float64 `json:"reserve"`
+		Seconds  float64 `json:"seconds"`
 		// Branch is set if the answer may be to begin the branch again.
 		Branch bool `json:"branch,omitempty"`
 		// Creditor is the player to whom a debt may be paid between two hands, nil at other

@@ -187,20 +187,14 @@ func (g *game) askAgent(agent sim.Agent, s *seat) sim.Action {
 // askPerson asks a person and waits for the answer, the end of the clock, or a substitute.
 func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim.Action, error) {
 	clock := g.s.o.Clock
-	begin := time.Now()
-	var end <-chan time.Time
-	if clock.Turn+clock.Reserve > 0 {
-		timer := time.NewTimer(clock.Turn + s.reserve)
-		defer timer.Stop()
-		end = timer.C
-	}
-	q := inquiry{legal: legal, end: end, left: clock.Turn + s.reserve, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
+	q := inquiry{legal: legal, limit: clock.Turn + s.reserve, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
 	if c := g.table.View(s.player).Creditor(); c >= 0 {
 		q.creditor = &c
 	}
 	if s.coach != nil {
 		q.advice = s.coach.advise(g.table.View(s.player))
 	}
+	begin := time.Now()
 	a, err := g.s.wait(ctx, s, q)
 	if err != nil {
 		return a, err
@@ -219,9 +213,8 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 type inquiry struct {
 	// legal are the actions to choose from, none for going on to the next hand.
 	legal sim.ActionSet
-	// end, if not nil, receives when the player's time, of which left remains, is over.
-	end  <-chan time.Time
-	left time.Duration
+	// limit is the time for the answer, 0 for no limit.
+	limit time.Duration
 	// substitute, if not nil, answers while the page is closed for longer than Options.Away.
 	substitute func() sim.Action
 	// advice is the advice of the coach, nil for none.
@@ -237,8 +230,11 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		return asked.substitute(), nil
 	}
 	q := &question{number: questions.Add(1), legal: asked.legal, branch: s.o.From != nil, reply: make(chan sim.Action, 1)}
-	if asked.left > 0 {
-		q.end = time.Now().Add(asked.left)
+	var end <-chan time.Time
+	if asked.limit > 0 {
+		timer := time.NewTimer(asked.limit)
+		defer timer.Stop()
+		end, q.end = timer.C, time.Now().Add(asked.limit)
 	}
 	seat.mu.Lock()
 	seat.question = q
@@ -254,7 +250,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		s.feeds[seat.player].add("advice", asked.advice)
 	}
 	s.feeds[seat.player].add("question", questionData{
-		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Turn: s.o.Clock.Turn.Seconds(), Reserve: seat.reserve.Seconds(),
+		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Seconds: asked.limit.Seconds(),
 		Branch: q.branch && q.legal.Len() == 0, Creditor: asked.creditor,
 	})
 	look := time.NewTicker(time.Second)
@@ -263,7 +259,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		select {
 		case a := <-q.reply:
 			return a, nil
-		case <-asked.end:
+		case <-end:
 			return sim.NoAction, nil
 		case <-look.C:
 			if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {

@@ -378,14 +378,12 @@ func (s *Sitting) pause(ctx context.Context, absent func() sim.Action) (again bo
 			continue
 		}
 		group.Go(func() error {
-			var end <-chan time.Time
+			asked := inquiry{substitute: absent}
 			if s.o.Clock.Turn > 0 {
-				timer := time.NewTimer(pauseTime)
-				defer timer.Stop()
-				end = timer.C
+				asked.limit = pauseTime
 			}
 			var err error
-			answers[seat.player], err = s.wait(ctx, seat, inquiry{end: end, substitute: absent})
+			answers[seat.player], err = s.wait(ctx, seat, asked)
 			return err
 		})
 	}

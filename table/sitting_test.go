@@ -539,8 +539,8 @@ func TestClock(t *testing.T) {
 			s.answer(t, s.Key(0), q.Question, -1)
 		}
 		late = q
-		if q.Turn != 0.002 || q.Reserve > 0.005 {
-			t.Errorf("clock of %v and %v", q.Turn, q.Reserve)
+		if q.Seconds < 0.002 || q.Seconds > 0.007 && q.Seconds != pauseTime.Seconds() {
+			t.Errorf("%v s for an answer", q.Seconds)
 		}
 		return true
 	})
@@ -563,6 +563,36 @@ func TestClockOfNewPage(t *testing.T) {
 		}
 		if c.Question != q.Question || c.Left > 59.7 || c.Left < 30 {
 			t.Errorf("of 60 s for question %d the clock leaves %+v", q.Question, c)
+		}
+		return false
+	})
+}
+
+// The clock that goes on to the next hand by itself is shown, also by a page that connects later.
+func TestClockBetweenHands(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 2)
+	o.Clock = Clock{Turn: time.Millisecond}
+	s := serve(t, o)
+	var q questionData
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if m.kind == "question" {
+			q = questionOf(t, m)
+		}
+		return m.kind != "question" || len(q.Legal) > 0
+	})
+	if q.Seconds != pauseTime.Seconds() {
+		t.Errorf("%v s for going on, want %v", q.Seconds, pauseTime)
+	}
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		var c clockData
+		if m.kind != "clock" {
+			t.Fatalf("the first message is %v", m)
+		}
+		if err := json.Unmarshal([]byte(m.data), &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Question != q.Question || c.Left <= 0 || c.Left > q.Seconds {
+			t.Errorf("of %v s for question %d the clock leaves %+v", q.Seconds, q.Question, c)
 		}
 		return false
 	})

@@ -1,12 +1,13 @@
 // The game: messages from the server, and the answers of the person.
 view = me;
 // question is the open question, null while the table does not wait for this player.
-let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false, asked = 0;
-// remaining is what the clock left of a question as the page connected, null for nothing.
-let remaining = null;
-// startClock sets when a question was asked.
+let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false;
+// deadline is when the clock ends the question. remaining is the question that was open as the page
+// connected, with its deadline; null for none.
+let deadline = 0, remaining = null;
+const endIn = seconds => performance.now() + 1000 * seconds;
 function startClock(q) {
-  asked = remaining !== null && remaining.question === q.question ? remaining.at - 1000 * (q.turn + q.reserve - remaining.left) : performance.now();
+  deadline = remaining !== null && remaining.question === q.question ? remaining.deadline : endIn(q.seconds);
 }
 // closed is the number of the last question that the table has closed.
 let closed = 0;
@@ -142,9 +143,9 @@ function drawActions() {
 }
 // drawClock shows the seconds left, where there is a clock.
 function drawClock() {
-  if (question === null || question.turn + question.reserve === 0 || question.legal.length === 0) return;
-  const left = question.turn + question.reserve - (performance.now() - asked) / 1000;
-  for (const box of document.querySelectorAll(".clock")) box.textContent = say("time", { n: Math.max(0, Math.ceil(left)) });
+  if (question === null || question.seconds === 0) return;
+  const n = Math.max(0, Math.ceil((deadline - performance.now()) / 1000));
+  for (const box of document.querySelectorAll(".clock")) box.textContent = say(question.legal.length ? "time" : "goes_on_in", { n });
 }
 setInterval(drawClock, 250);
 
@@ -159,7 +160,7 @@ function render() {
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
     const shown = !box.hidden;
-    box.replaceChildren(drawResult(table, course, replay), question === null || question.legal.length === 0 ? "" : drawStatus(), h("div", { class: "buttons" },
+    box.replaceChildren(drawResult(table, course, replay), question === null || question.legal.length + question.seconds === 0 ? "" : drawStatus(), h("div", { class: "buttons" },
       question === null ? null : answers(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
@@ -257,7 +258,7 @@ const messages = {
     fresh = stale = true;
   },
   clock(c) {
-    remaining = { ...c, at: performance.now() };
+    remaining = { question: c.question, deadline: endIn(c.left) };
     if (question !== null && question.question === c.question) startClock(question);
   },
   advice(a) { advice = a; },
