@@ -199,6 +199,24 @@ for (const ruleset of rulesets) {
   await page.close();
   end();
 }
+// "win automatically" takes a win with the flowers, which may be declined.
+{
+  writeFileSync("flowers.txt", "E 1f2f3f4f5f6f7f8f12345m\n");
+  for (const ruleset of ["hkma_hktw", "hk_old_style"]) {
+    const { address, end } = await table(ruleset, "--wall", "flowers.txt");
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.locator("#auto_win").click();
+    for (let i = 0; i < 8 && await page.locator("#result").isHidden(); i++) {
+      const flower = page.locator("#actions button", { hasText: /^Flower/ }).first();
+      if (await flower.count()) await flower.click();
+      await page.waitForTimeout(200);
+    }
+    if (!await page.locator("#result .win").count()) fault(ruleset, "wins with the flowers are not taken");
+    await page.close();
+    end();
+  }
+}
 // Spectators watch a run from the middle of a hand to its end: on a page that shows hands once the
 // hand has ended, and on one that shows all tiles.
 const child = spawn(program, ["play", "--agents", Array(4).fill(agent).join(","), "--matches", "1000000", "--workers", "1", "--quiet", "--watch", "--allow-hidden"]);

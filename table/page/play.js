@@ -41,6 +41,7 @@ const legal = a => question !== null && question.legal.includes(a);
 const within = (a, first, n) => a >= first && a < first + n;
 const discards = a => within(a, ids.discard, 46) || within(a, ids.ready, 38);
 const calls = a => within(a, ids.chi, 6) || within(a, ids.pon, 3) || a === ids.openKan;
+const wins = a => a === ids.win || a === ids.flowerWin;
 // discardOf returns the action that discards a tile of the own hand, null if it may not be.
 function discardOf(f, drawn) {
   const a = readying ? (drawn ? ids.readyDrawn : f < 37 ? ids.ready + f : -1) : drawn ? ids.discardDrawn : ids.discard + f;
@@ -103,7 +104,7 @@ const goingOn = () => [
   question.branch ? button(sentences.again, [], () => answer(null, true)) : null,
 ].filter(b => b !== null);
 // urgent orders buttons: wins first, passing last.
-const urgent = a => a === ids.win || a === ids.flowerWin ? 0 : a === ids.pass || a === ids.noten ? 2 : 1;
+const urgent = a => wins(a) ? 0 : a === ids.pass || a === ids.noten ? 2 : 1;
 
 // between reports whether the question is one between two hands: to go on, or a choice.
 const between = () => question !== null && (question.legal.length === 0 || legal(ids.cutDebt) || legal(ids.endMatch));
@@ -198,9 +199,9 @@ function drawWatch() {
 }
 // byItself answers a question that a switch answers, and reports whether it did.
 function byItself() {
-  const a = switches.auto_win && legal(ids.win) ? ids.win :
-    switches.no_calls && legal(ids.pass) && question.legal.every(a => a === ids.pass || calls(a)) ? ids.pass : null;
-  if (a === null) return false;
+  const passes = switches.no_calls && legal(ids.pass) && question.legal.every(a => a === ids.pass || calls(a));
+  const a = (switches.auto_win ? question.legal.find(wins) : undefined) ?? (passes ? ids.pass : undefined);
+  if (a === undefined) return false;
   answer(a);
   return true;
 }
