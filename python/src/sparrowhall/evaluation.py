@@ -236,7 +236,7 @@ def evaluate(
             flags += ["--rounds", str(contest.rounds(size))]
             out = Path(folder) / str(len(parts))
             run([*contest.command, *flags, "--record", "matches", "--out", str(out)], progress)
-            parts.append(contest.result(run(["report", "--luck=fast", str(out)], False)))
+            parts.append(contest.result(run(["report", "--luck=fast", str(out)], progress)))
             done += parts[-1].matches
             whole = _join(parts)
             figure = whole.placement_luck_adjusted
