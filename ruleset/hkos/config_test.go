@@ -2,18 +2,15 @@ package hkos_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/hkos"
 	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be played with.
 func TestCheck(t *testing.T) {
-	for key, value := range map[string]any{
+	rulestest.Unplayable(t, preset, map[string]any{
 		"hand_size":            16,
 		"flowers":              "optional",
 		"last_flower":          "discard",
@@ -28,24 +25,12 @@ func TestCheck(t *testing.T) {
 		"placement_tie":        "high",
 		"self_draw_multiplier": 0,
 		"discarder_share":      0,
-	} {
-		t.Run(key, func(t *testing.T) {
-			cfg := rulestest.Config[*hkos.Config](t, preset, nil)
-			knobs := hkos.Family.Knobs(cfg)
-			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-			if err := knobs[i].Set(value); err != nil {
-				t.Fatal(err)
-			}
-			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
-				t.Errorf("problems %v, want one with %s", p, key)
-			}
-		})
-	}
+	})
 }
 
 // TestRefusals holds what is refused, and the remedy that the error names.
 func TestRefusals(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	rulestest.Refused(t, preset, []struct{ Lines, Want string }{
 		{"points_table = []", "points_table: a list of 0 entries; allowed: \"none\", \"half_spicy\" or \"full_spicy\", or a list of 1 to 101 integers 0..1000000"},
 		{"points_table = [1, 2, 4, 8, 4]", "points_table: the table falls from 8 to 4 at 4"},
 		{"points_table = [1, 2, 4, 8, \"none\"]", "points_table: the entry for 4: \"none\" is not an integer"},
@@ -66,12 +51,7 @@ func TestRefusals(t *testing.T) {
 		{"fan_cap = 10", "fan_cap: is a knob of family hktw, taiwanese; allowed: the knobs of family hkos"},
 		{"honba_value = 300", "honba_value: is a knob of family riichi"},
 		{"half_gun = true", "half_gun: rulesets have no such knob: half gun is discarder_share = 2 and other_share = 1"},
-	} {
-		_, err := configs.Parse("x.toml", []byte("base = \"hk_old_style\"\n"+c.text+"\n"))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "x.toml") {
-			t.Errorf("%s: %v, want %q", c.text, err, c.want)
-		}
-	}
+	})
 }
 
 // TestPointsTables compares the tables of shares with the printed ones ([K] 7.2).

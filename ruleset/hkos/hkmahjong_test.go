@@ -143,7 +143,7 @@ func TestHKMahjong(t *testing.T) {
 			if _, pure := w.Hand.NineGates(w.Tile); theirLimits[i] == "nine_gates" && !pure {
 				gates++ // any wait makes nine gates there
 			} else if ours[theirLimits[i]] == 0 {
-				t.Errorf("%s: %v there, %v here", show(w), theirs, ours)
+				t.Errorf("%s: %v there, %v here", rulestest.Show(w), theirs, ours)
 			}
 			continue
 		}
@@ -156,7 +156,7 @@ func TestHKMahjong(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(theirs, ours); diff != "" {
-			t.Errorf("%s: -there +here:\n%s", show(w), diff)
+			t.Errorf("%s: -there +here:\n%s", rulestest.Show(w), diff)
 		}
 	}
 	t.Logf("%d hands, %d of them limit hands there, %d of these nine gates there alone; patterns compared: %d",

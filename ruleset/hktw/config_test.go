@@ -1,19 +1,16 @@
 package hktw_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
 	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be
 // played with.
 func TestCheck(t *testing.T) {
-	for key, value := range map[string]any{
+	rulestest.Unplayable(t, "hkma_hktw", map[string]any{
 		"hand_size":            13,
 		"flowers":              "optional",
 		"last_flower":          "discard",
@@ -26,19 +23,7 @@ func TestCheck(t *testing.T) {
 		"ready":                "riichi",
 		"placement":            []any{3, 1, -1, -3},
 		"placement_tie":        "high",
-	} {
-		t.Run(key, func(t *testing.T) {
-			cfg := rulestest.Config[*hktw.Config](t, "hkma_hktw", nil)
-			knobs := hktw.Family.Knobs(cfg)
-			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-			if err := knobs[i].Set(value); err != nil {
-				t.Fatal(err)
-			}
-			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
-				t.Errorf("problems %v, want one with %s", p, key)
-			}
-		})
-	}
+	})
 }
 
 // TestCheckTailChain refuses values that outgrow what a value can hold.

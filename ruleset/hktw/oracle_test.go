@@ -3,15 +3,14 @@ package hktw_test
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // The second scorer: readings as lists of units, every combination of units as an
@@ -78,21 +77,10 @@ type fan struct {
 	section          string
 }
 
-func readCatalog(t testing.TB) []fan {
+func readCatalog(t testing.TB) (list []fan) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/fans.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []fan
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		open, err1 := strconv.Atoi(f[3])
-		concealed, err2 := strconv.Atoi(f[4])
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		list = append(list, fan{f[0], f[1], f[2], open, concealed, f[5]})
+	for f := range rulestest.Table(t, "testdata/fans.tsv") {
+		list = append(list, fan{f[0], f[1], f[2], f.Int(3), f.Int(4), f[5]})
 	}
 	return list
 }

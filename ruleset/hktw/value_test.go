@@ -82,11 +82,7 @@ func TestSecondScorer(t *testing.T) {
 		for range n {
 			w := win(m)
 			if m.Chance(3) {
-				w.Hand.Remove(w.Tile)
-				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
-					w.Tile++
-				}
-				w.Hand.Add(w.Tile)
+				handgen.Break(&w)
 			}
 			var v ruleset.Value
 			first.Value(&w, &v)
@@ -102,7 +98,7 @@ func TestSecondScorer(t *testing.T) {
 			slices.Sort(got.patterns)
 			want := second.best(&w)
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
-				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, rulestest.Show(&w), diff)
 			}
 		}
 	}
@@ -111,20 +107,6 @@ func TestSecondScorer(t *testing.T) {
 			t.Errorf("%s never occurred", f.id)
 		}
 	}
-}
-
-// show writes a hand for a message.
-func show(w *ruleset.Win) string {
-	var b strings.Builder
-	for k, n := range w.Hand.Counts() {
-		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
-	}
-	for _, m := range w.Melds[:w.NumMelds] {
-		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
-	}
-	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b, flowers %b, river %d, tail %d",
-		w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags, w.Flowers, w.Discards, w.TailDraws)
-	return b.String()
 }
 
 // TestCatalog compares the patterns and their prices with the published catalogue.
@@ -215,29 +197,14 @@ func TestShanten(t *testing.T) {
 	}
 }
 
-// hands returns winning hands by a pattern, not by flowers.
+// hands returns winning hands, none of them by flowers.
 func hands(n int) []ruleset.Win {
 	m := handgen.New(4, 5)
-	list := make([]ruleset.Win, 0, n)
-	for len(list) < n {
-		if w := win(m); w.Flags&(ruleset.FlagFlowerWin7|ruleset.FlagFlowerWin8) == 0 {
-			list = append(list, w)
-		}
-	}
-	return list
+	return rulestest.Wins(n, func() ruleset.Win { return win(m) })
 }
 
 func BenchmarkValue(b *testing.B) {
-	s := rulestest.Rules(b, "hkma_hktw", map[string]any{"rob_closed_kan": "always"})
-	wins := hands(1024)
-	var v ruleset.Value
-	i := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Value(&wins[i&1023], &v)
-		i++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+	rulestest.BenchmarkValue(b, rulestest.Rules(b, "hkma_hktw", map[string]any{"rob_closed_kan": "always"}), hands(1024))
 }
 
 // BenchmarkShanten measures hands of 16 tiles around a complete one.
@@ -265,20 +232,5 @@ func BenchmarkShanten(b *testing.B) {
 
 // TestNoAllocations holds the scorer to what the table needs.
 func TestNoAllocations(t *testing.T) {
-	s := rulestest.Rules(t, "hkma_hktw", nil)
-	var v ruleset.Value
-	var st ruleset.Settlement
-	for _, w := range hands(50) {
-		if n := testing.AllocsPerRun(20, func() {
-			s.Value(&w, &v)
-			s.Shanten(&w.Hand, int(w.NumMelds))
-			s.Waits(&w.Hand, int(w.NumMelds))
-			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
-			st.Winners[0].Value, st.Winners[0].Responsible = v, ruleset.NoChair
-			s.Settle(&st)
-			s.Scorer.(ruleset.DebtCollector).Collect(&st)
-		}); n != 0 {
-			t.Fatalf("%s: %v allocations", show(&w), n)
-		}
-	}
+	rulestest.NoAllocations(t, rulestest.Rules(t, "hkma_hktw", nil), hands(50))
 }

@@ -1,20 +1,15 @@
 package taiwanese_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
-	"github.com/sparrowhall/sparrowhall/ruleset/taiwanese"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be
 // played with.
 func TestCheck(t *testing.T) {
-	for key, value := range map[string]any{
+	rulestest.Unplayable(t, preset, map[string]any{
 		"hand_size":            13,
 		"flowers":              "optional",
 		"last_flower":          "discard",
@@ -32,24 +27,12 @@ func TestCheck(t *testing.T) {
 		"placement_tie":        "high",
 		"base_points":          0,
 		"min_win":              900,
-	} {
-		t.Run(key, func(t *testing.T) {
-			cfg := rulestest.Config[*taiwanese.Config](t, preset, nil)
-			knobs := taiwanese.Family.Knobs(cfg)
-			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-			if err := knobs[i].Set(value); err != nil {
-				t.Fatal(err)
-			}
-			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
-				t.Errorf("problems %v, want one with %s", p, key)
-			}
-		})
-	}
+	})
 }
 
 // TestRefusals holds what is refused, and the remedy that the error names.
 func TestRefusals(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	rulestest.Refused(t, preset, []struct{ Lines, Want string }{
 		{"base_points = 0", "base_points: 0: a hand without tai would win nothing; at least 1, or min_win = 1"},
 		{"base_points = 10001", "base_points: 10001 is out of range"},
 		{"tai_points = 0", "tai_points: 0 is out of range"},
@@ -68,10 +51,5 @@ func TestRefusals(t *testing.T) {
 		{"points_cap = 10", "points_cap: is a knob of family mcr, hkos; allowed: the knobs of family taiwanese"},
 		{"honba_value = 300", "honba_value: is a knob of family riichi"},
 		{"seat_wind_from = \"wall_break\"", "seat_wind_from: rulesets have no such knob: the wind of a seat is counted from the dealer"},
-	} {
-		_, err := configs.Parse("x.toml", []byte("base = \"taiwanese\"\n"+c.text+"\n"))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "x.toml") {
-			t.Errorf("%s: %v, want %q", c.text, err, c.want)
-		}
-	}
+	})
 }

@@ -2,10 +2,8 @@ package taiwanese_test
 
 import (
 	"cmp"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -29,18 +27,8 @@ type row struct {
 // readTable reads the table of patterns.
 func readTable(t testing.TB) (table []row) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/patterns.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		number, err1 := strconv.Atoi(f[0])
-		tai, err2 := strconv.Atoi(f[3])
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		table = append(table, row{number, f[1], f[2], tai, f[4] == "off"})
+	for f := range rulestest.Table(t, "testdata/patterns.tsv") {
+		table = append(table, row{f.Int(0), f[1], f[2], f.Int(3), f[4] == "off"})
 	}
 	return table
 }

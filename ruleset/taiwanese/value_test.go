@@ -3,7 +3,6 @@ package taiwanese_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,11 +107,7 @@ func TestSecondScorer(t *testing.T) {
 			hands++
 			w := win(m)
 			if m.Chance(3) {
-				w.Hand.Remove(w.Tile)
-				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
-					w.Tile++
-				}
-				w.Hand.Add(w.Tile)
+				handgen.Break(&w)
 			}
 			var v ruleset.Value
 			first.Value(&w, &v)
@@ -124,11 +119,11 @@ func TestSecondScorer(t *testing.T) {
 			}
 			want := second.value(&w)
 			if !second.is(&w, got.patterns) {
-				t.Fatalf("variant %d, prices %v, %s: %v is no reading of the most tai, which are %v", i, cfg.Patterns, show(&w), got.patterns, want.patterns)
+				t.Fatalf("variant %d, prices %v, %s: %v is no reading of the most tai, which are %v", i, cfg.Patterns, rulestest.Show(&w), got.patterns, want.patterns)
 			}
 			want.patterns, got.patterns = nil, nil
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, counted{})); diff != "" {
-				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, rulestest.Show(&w), diff)
 			}
 		}
 	}
@@ -138,20 +133,6 @@ func TestSecondScorer(t *testing.T) {
 		}
 	}
 	t.Logf("%d hands", hands)
-}
-
-// show writes a hand for a message.
-func show(w *ruleset.Win) string {
-	var b strings.Builder
-	for k, n := range w.Hand.Counts() {
-		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
-	}
-	for _, m := range w.Melds[:w.NumMelds] {
-		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
-	}
-	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b, flowers %08b, dealer %v %d",
-		w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags, w.Flowers, w.Dealer, w.Streak)
-	return b.String()
 }
 
 // TestTable compares the patterns and the preset with the table of docs/rules/taiwanese.md.
@@ -192,7 +173,7 @@ func TestShapes(t *testing.T) {
 			melds := int(w.NumMelds)
 			rulestest.Waits(t, &w, scorer.Waits(&w.Hand, melds), func(full *ruleset.Win) bool { return second.value(full).shape })
 			if n := scorer.Shanten(&w.Hand, melds); n > 0 && scorer.ShantenLowerBound(&w.Hand, w.Melds[:melds]) > n {
-				t.Fatalf("%s: the bound is above %d", show(&w), n)
+				t.Fatalf("%s: the bound is above %d", rulestest.Show(&w), n)
 			}
 			rulestest.Shanten(t, w.Hand, func(h *hand.Hand) int { return scorer.Shanten(h, melds) },
 				func(h *hand.Hand) tile.Set { return scorer.Waits(h, melds) })
@@ -221,42 +202,17 @@ func TestMostTai(t *testing.T) {
 	}
 }
 
+// hands returns winning hands, none of them by flowers.
+func hands(n int) []ruleset.Win {
+	m := handgen.New(4, 5)
+	return rulestest.Wins(n, func() ruleset.Win { return win(m) })
+}
+
 // TestNoAllocations holds the scorer to what the table needs.
 func TestNoAllocations(t *testing.T) {
-	r := rulestest.Rules(t, preset, map[string]any{"liability": []any{"big_three_dragons"}})
-	m := handgen.New(4, 5)
-	var v ruleset.Value
-	var st ruleset.Settlement
-	laid := []hand.Meld{{Type: hand.Pon, Kind: tile.White}}
-	for range 50 {
-		w := win(m)
-		if n := testing.AllocsPerRun(20, func() {
-			r.Value(&w, &v)
-			r.Shanten(&w.Hand, int(w.NumMelds))
-			r.Waits(&w.Hand, int(w.NumMelds))
-			r.Liability(laid)
-			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
-			st.Winners[0].Value = v
-			r.Settle(&st)
-		}); n != 0 {
-			t.Fatalf("%s: %v allocations", show(&w), n)
-		}
-	}
+	rulestest.NoAllocations(t, rulestest.Rules(t, preset, map[string]any{"liability": []any{"big_three_dragons"}}), hands(50))
 }
 
 func BenchmarkValue(b *testing.B) {
-	r := rulestest.Rules(b, preset, nil)
-	m := handgen.New(4, 5)
-	var wins [1024]ruleset.Win
-	for i := range wins {
-		wins[i] = win(m)
-	}
-	var v ruleset.Value
-	i := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Value(&wins[i&1023], &v)
-		i++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+	rulestest.BenchmarkValue(b, rulestest.Rules(b, preset, nil), hands(1024))
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
@@ -31,7 +30,7 @@ func TestPresetsDiffer(t *testing.T) {
 // TestCheck changes one knob of a preset to a value that the family cannot be
 // played with.
 func TestCheck(t *testing.T) {
-	for key, value := range map[string]any{
+	rulestest.Unplayable(t, "universal", map[string]any{
 		"hand_size":            16,
 		"flowers":              "forced",
 		"walls":                "per_seat",
@@ -46,19 +45,7 @@ func TestCheck(t *testing.T) {
 		"ready":                "ding",
 		"placement":            []any{3, 1, -1, -3},
 		"placement_tie":        "high",
-	} {
-		t.Run(key, func(t *testing.T) {
-			cfg := rulestest.Config[*zungjung.Config](t, "universal", nil)
-			knobs := zungjung.Family.Knobs(cfg)
-			i := slices.IndexFunc(knobs, func(k ruleset.Knob) bool { return k.Key == key })
-			if err := knobs[i].Set(value); err != nil {
-				t.Fatal(err)
-			}
-			if p := cfg.Check(); len(p) != 1 || p[0].Key != key {
-				t.Errorf("problems %v, want one with %s", p, key)
-			}
-		})
-	}
+	})
 }
 
 // TestLeastValue changes min_win to the most points of a hand, and to one more.

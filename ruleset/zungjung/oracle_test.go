@@ -2,9 +2,7 @@ package zungjung_test
 
 import (
 	"cmp"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -242,21 +240,10 @@ type row struct {
 }
 
 // readTable reads the published table of patterns.
-func readTable(t testing.TB) []row {
+func readTable(t testing.TB) (table []row) {
 	t.Helper()
-	text, err := os.ReadFile("testdata/patterns.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var table []row
-	for line := range strings.Lines(string(text)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		number, err1 := strconv.Atoi(f[0])
-		points, err2 := strconv.Atoi(f[4])
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		table = append(table, row{number, f[1], f[2], f[3], points, f[5]})
+	for f := range rulestest.Table(t, "testdata/patterns.tsv") {
+		table = append(table, row{f.Int(0), f[1], f[2], f[3], f.Int(4), f[5]})
 	}
 	return table
 }

@@ -3,7 +3,6 @@ package zungjung_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,11 +76,7 @@ func TestSecondScorer(t *testing.T) {
 		for range rulestest.Sample(2500, 40_000) {
 			w := win(m)
 			if m.Chance(3) {
-				w.Hand.Remove(w.Tile)
-				for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
-					w.Tile++
-				}
-				w.Hand.Add(w.Tile)
+				handgen.Break(&w)
 			}
 			var v ruleset.Value
 			first.Value(&w, &v)
@@ -94,7 +89,7 @@ func TestSecondScorer(t *testing.T) {
 			want := second.value(&w)
 			want.sum = 0
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{}, counted{})); diff != "" {
-				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, show(&w), diff)
+				t.Fatalf("variant %d, prices %v, %s: -want +got:\n%s", i, cfg.Patterns, rulestest.Show(&w), diff)
 			}
 		}
 	}
@@ -103,19 +98,6 @@ func TestSecondScorer(t *testing.T) {
 			t.Errorf("%s never occurred", p.ID)
 		}
 	}
-}
-
-// show writes a hand for a message.
-func show(w *ruleset.Win) string {
-	var b strings.Builder
-	for k, n := range w.Hand.Counts() {
-		b.WriteString(strings.Repeat(tile.Kind(k).String(), int(n)))
-	}
-	for _, m := range w.Melds[:w.NumMelds] {
-		fmt.Fprintf(&b, " %v %v", m.Type, m.Kind)
-	}
-	fmt.Fprintf(&b, " on %v, self-draw %v, seat %v, round %v, flags %b", w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags)
-	return b.String()
 }
 
 // TestTable compares the patterns with the published table.
@@ -164,7 +146,7 @@ func TestShanten(t *testing.T) {
 			w := win(m)
 			h, melds := w.Hand, int(w.NumMelds)
 			if n := s.Shanten(&h, melds); n != -1 && (quads || len(pairsOf(&h)) == 7) {
-				t.Fatalf("%s: shanten %d of a complete hand", show(&w), n)
+				t.Fatalf("%s: shanten %d of a complete hand", rulestest.Show(&w), n)
 			}
 			h.Remove(w.Tile)
 			for range m.IntN(7) {
@@ -187,30 +169,14 @@ func pairsOf(h *hand.Hand) []int {
 	return kinds
 }
 
-// hands returns winning hands.
+// hands returns winning hands, none of them by flowers.
 func hands(n int) []ruleset.Win {
 	m := handgen.New(4, 4)
-	list := make([]ruleset.Win, n)
-	for i := range list {
-		list[i] = win(m)
-	}
-	return list
+	return rulestest.Wins(n, func() ruleset.Win { return win(m) })
 }
 
 func BenchmarkValue(b *testing.B) {
-	s := rulestest.Rules(b, "zung_jung", nil)
-	wins := hands(1024)
-	var v ruleset.Value
-	i := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Value(&wins[i&1023], &v)
-		if !v.Shape {
-			b.Fatal("no shape")
-		}
-		i++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "hands/s")
+	rulestest.BenchmarkValue(b, rulestest.Rules(b, "zung_jung", nil), hands(1024))
 }
 
 func BenchmarkShanten(b *testing.B) {
@@ -232,19 +198,5 @@ func BenchmarkShanten(b *testing.B) {
 
 // TestNoAllocations holds the scorer to what the table needs.
 func TestNoAllocations(t *testing.T) {
-	s := rulestest.Rules(t, "zung_jung", nil)
-	var v ruleset.Value
-	var st ruleset.Settlement
-	for _, w := range hands(50) {
-		if n := testing.AllocsPerRun(20, func() {
-			s.Value(&w, &v)
-			s.Shanten(&w.Hand, int(w.NumMelds))
-			s.Waits(&w.Hand, int(w.NumMelds))
-			st = ruleset.Settlement{NumWinners: 1, From: ruleset.NoChair}
-			st.Winners[0].Value, st.Winners[0].Responsible = v, ruleset.NoChair
-			s.Settle(&st)
-		}); n != 0 {
-			t.Fatalf("%s: %v allocations", show(&w), n)
-		}
-	}
+	rulestest.NoAllocations(t, rulestest.Rules(t, "zung_jung", nil), hands(50))
 }

@@ -309,3 +309,12 @@ func (m *Maker) Exchange(h *hand.Hand) {
 		}
 	}
 }
+
+// Break changes the winning tile to one that hardly ever completes the hand.
+func Break(w *ruleset.Win) {
+	w.Hand.Remove(w.Tile)
+	for w.Tile = 0; w.Hand.Count(w.Tile) == 4; {
+		w.Tile++
+	}
+	w.Hand.Add(w.Tile)
+}

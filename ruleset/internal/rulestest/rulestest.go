@@ -5,7 +5,9 @@ package rulestest
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,6 +53,34 @@ func EachLine[T any](t *testing.T, file string, test func(line []byte, c T)) {
 			t.Fatal(err)
 		}
 		test(line, c)
+	}
+}
+
+// Fields are those of a line of a published table.
+type Fields []string
+
+// Int returns the number in field i. It panics if there is none.
+func (f Fields) Int(i int) int {
+	n, err := strconv.Atoi(f[i])
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// Table returns the lines of a file of fields that tabs separate.
+func Table(t testing.TB, file string) iter.Seq[Fields] {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(Fields) bool) {
+		for line := range strings.Lines(string(text)) {
+			if !yield(strings.Split(strings.TrimSpace(line), "\t")) {
+				return
+			}
+		}
 	}
 }
 
