@@ -127,8 +127,9 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	return o.datasetFlags.check(cmd)
 }
 
-// outsideName matches an external agent with a name.
-var outsideName = regexp.MustCompile(`^([\w.-]+)=((\w+)(:.*)?)$`)
+// outsideName matches an external agent with a name, which may be of a version of a bot in a league,
+// such as mine@2.
+var outsideName = regexp.MustCompile(`^([\w.-]+(?:@\d+)?)=((\w+)(:.*)?)$`)
 
 // parseAgent returns the name under which an agent is recorded, and its spec.
 func parseAgent(text string) (name, spec string, err error) {

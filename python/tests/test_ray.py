@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -133,6 +134,32 @@ def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
         policy, out=tmp_path / "one", file_matches=64, name="first", **same
     )
     assert again == one
+
+
+def test_a_league_merges_a_tournament_once(cluster: Cluster, tmp_path: Path) -> None:
+    """A bot of the league plays as an older version, by its label."""
+
+    def league(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(find_binary()), "league", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    cup, bot = str(tmp_path / "cup"), tmp_path / "bot.py"
+    shutil.copy(Path(__file__).parents[1] / "examples" / "mjai_bot.py", bot)
+    spec = f"mjai:{sys.executable} {bot}"
+    assert league("init", cup, "--ruleset", "tenhou").returncode == 0
+    assert league("add", cup, "mine", spec).returncode == 0
+    assert league("add", cup, "mine", f"{spec} second").returncode == 0
+    out = tmp_path / "out"
+    sparrowhall.adapters.ray.tournament(
+        ["value", f"mine@1={spec}"], out, ruleset="tenhou", rounds=1
+    )
+    merged = league("merge", cup, str(out))
+    assert "12 matches added" in merged.stdout, merged.stderr
+    again = league("merge", cup, str(out))
+    assert again.returncode != 0
+    assert "the league has these matches already" in again.stderr
+    standings = json.loads(league("standings", cup, "--json").stdout)
+    assert standings["matches"] == 12
 
 
 def test_errors_are_those_of_the_program(cluster: Cluster, tmp_path: Path) -> None:
