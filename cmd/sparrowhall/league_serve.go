@@ -128,6 +128,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	mux.Handle("/ws/", h)
 	mux.Handle("/", newLeagueHandler(pages, o.site))
 	server := newLeagueServer(mux)
+	server.ErrorLog = newServerLog(func(line string) { log.print("%s", sanitize.Line(line)) })
 	var lines net.Listener
 	if o.mjsonp != "" {
 		if lines, err = o.open("--mjsonp", o.mjsonp, certificate); err != nil {

@@ -235,6 +235,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 	}
 	defer s.Close()
 	server := table.NewServer(s.Handler(), maxPages)
+	server.ErrorLog = newServerLog(func(line string) { options.Log.Warn(line) })
 	if o.certificate != "" {
 		if server.TLSConfig, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
 			return err
