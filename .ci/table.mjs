@@ -80,7 +80,9 @@ async function inspect(page, what) {
   const hidden = await page.evaluate(() => [
     ...[...document.querySelectorAll("#result:not([hidden]) .buttons button")].filter(b => b.getBoundingClientRect().bottom > innerHeight),
     ...[...document.querySelectorAll("#center small")].filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight),
-  ].map(e => e.textContent));
+    // On a narrow screen the buttons lie above the page.
+    ...[...document.querySelectorAll("main:not(.watching) .place0 .hand")].filter(e => innerWidth <= 900 && document.getElementById("result").hidden && e.getBoundingClientRect().bottom > document.getElementById("actions").getBoundingClientRect().top),
+  ].map(e => e.textContent || e.className));
   if (hidden.length) fault(what, "hides", ...hidden);
   // The result lists the debts that the panel beside it shows.
   const missing = await page.evaluate(() => {
@@ -123,12 +125,15 @@ for (const ruleset of rulesets) {
         const result = document.getElementById("result"), picks = document.querySelectorAll(".pick").length;
         const buttons = document.querySelectorAll(result.hidden ? "#actions .buttons button" : "#result .buttons button").length;
         if (!picks && !buttons) return null;
-        return { picks, buttons, result: !result.hidden, over: !result.hidden && result.querySelector("svg.course") !== null };
+        const taken = !result.hidden && [...result.querySelectorAll("li")].some(e => /^(the pot pays|供託 (→|付))/.test(e.textContent));
+        const sticks = taken && /stick|供託/.test(document.getElementById("center").textContent);
+        return { picks, buttons, sticks, result: !result.hidden, over: !result.hidden && result.querySelector("svg.course") !== null };
       };
       for (let tries = 0; (state = await page.evaluate(ask)) === null; tries++) {
         if (tries > 3000) { await inspect(page, what + " stuck"); throw new Error(`${what} is stuck`); }
         await page.waitForTimeout(10);
       }
+      if (state.sticks) fault(what, "shows sticks that the pot has paid");
       const kind = state.over ? "match-end" : state.result ? "hand-end" : state.picks ? (state.buttons ? "turn-buttons" : "turn") : "claim";
       if (!looked.has(kind)) {
         looked.add(kind);

@@ -75,7 +75,7 @@ function drawRiver(s, p) {
   return river;
 }
 function drawHand(s, p) {
-  const player = s.players[p], open = sees(s, p), hand = h("div", { class: "row hand" });
+  const player = s.players[p], open = sees(s, p), hand = h("div", { class: open ? "row hand" : "row hand concealed" });
   const tiles = [...player.tiles].sort(byKind);
   const last = tiles.includes(player.last) ? player.last : null;
   if (last !== null) tiles.splice(tiles.indexOf(last), 1);

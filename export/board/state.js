@@ -190,6 +190,7 @@ function apply(s, e) {
       const to = detail & 15, reason = data.reasons[detail >> 4];
       if (p !== POT) { s.points[p] -= value; if (s.gained) s.gained[p] -= value; }
       if (to !== POT) { s.points[to] += value; if (s.gained) s.gained[to] += value; }
+      if (p === POT) s.deposits = 0;
       if (to === POT) { s.deposits++; player.stick = true; }
       if (s.paid) s.paid.push({ from: p, to, value, reason });
       break;

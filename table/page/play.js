@@ -367,6 +367,8 @@ if (data.watch) drawWatch();
 document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
 document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
 matchMedia("(max-width: 900px)").addEventListener("change", render);
+// The style sheet keeps the own hand above the buttons.
+new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`)).observe($("actions"));
 drawPatterns();
 for (let wait = 250; !ended; wait = Math.min(wait * 2, 5000)) {
   try {
