@@ -106,6 +106,18 @@ def test_three_players() -> None:
         evaluate(network, "tenhou_sanma")
 
 
+def test_external_agents_have_names() -> None:
+    named = evaluate("mine@2=net", "tenhou", ["net", "greedy"], 4, progress=False)
+    assert (named.policy, named.against) == ("mine@2", ("net", "greedy"))
+    assert named.rank.count == named.matches
+    with pytest.raises(ValueError, match="'mine' cannot be measured against itself"):
+        evaluate("mine=net:a", "tenhou", "net:a")
+    with pytest.raises(ValueError, match="two players have the name 'mine'"):
+        evaluate("mine=net:a", "tenhou", "mine=net:b")
+    with pytest.raises(sparrowhall.SparrowhallError, match="only external agents have names"):
+        evaluate("mine=value", "tenhou", matches=4)
+
+
 def test_bad_arguments_are_named() -> None:
     network = SimpleNamespace(observation="planes", family="mcr", export=print)
     with pytest.raises(ValueError, match="family 'mcr'; ema_2016 is of 'riichi'"):
@@ -120,6 +132,12 @@ def test_bad_arguments_are_named() -> None:
         evaluate(first, matches=0)
     with pytest.raises(ValueError, match="until is -1"):
         evaluate(first, until=-1)
+    with pytest.raises(ValueError, match="until is 'soon'"):
+        evaluate(first, until="soon")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a player is <sparrowhall"):
+        evaluate(first, against=sparrowhall.League(["value"]))  # type: ignore[arg-type]
+    with pytest.raises(sparrowhall.SparrowhallError, match=r"^the policy requires .* 'none'; off"):
+        evaluate(first, "ema_2016", "random", 4, observation="none")
     with pytest.raises(sparrowhall.RequestError, match="nothing"):
         evaluate(first, "nothing")
     with pytest.raises(sparrowhall.SparrowhallError, match=r"no such file or directory$"):

@@ -99,6 +99,8 @@ def test_a_callback_evaluates_the_model(client: sparrowhall.Client) -> None:
     model.learn(256, callback=callback)
     assert [steps for steps, _ in callback.evaluations] == [100, 200]
     assert {e.matches for _, e in callback.evaluations} == {8}
+    with pytest.raises(ValueError, match="every is 0"):
+        EvaluationCallback(0)
     env.close()
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ from sparrowhall.server import shared
 # Matches of the first part of an evaluation that may stop early. Each later part is half as long
 # as all before it, so that few of the matches are played beyond what is needed.
 _FIRST_PART = 512
+# An external agent with a name, which the program checks.
+_NAMED = re.compile(r"([\w.-]+(?:@\d+)?)=(\w+(?::.*)?)")
 _RATES = ("win", "deal_in", "ready", "call")
 _SHOWN = {
     "rank": "rank",
@@ -222,8 +224,8 @@ def evaluate(
     check_integer("matches", matches, 1)
     check_seed(seed)
     contest = Contest(policy, against, ruleset, observation)
-    if until is not None and not until > 0:
-        raise ValueError(f"until is {until}; allowed: numbers above 0, in placement points")
+    if until is not None and not (isinstance(until, int | float | np.number) and until > 0):
+        raise ValueError(f"until is {until!r}; allowed: numbers above 0, in placement points")
     parts: list[Evaluation] = []
     with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder, contest.serve(folder) as run:
         done = 0
@@ -274,8 +276,11 @@ class Players:
 
     def _add(self, player: Contestant, name: str, rules: pb.Ruleset | None) -> str:
         players: dict[str, Any] = self._specs
-        if isinstance(player, str) and not player.startswith(("net:", "grpc:")):
-            return player
+        if isinstance(player, str):
+            if named := _NAMED.fullmatch(player):
+                name, player = named.groups()
+            elif not player.startswith(("net:", "grpc:")):
+                return player
         if isinstance(player, Exportable):
             if rules is not None and player.family and player.family != rules.family:
                 raise ValueError(
@@ -297,6 +302,8 @@ class Players:
         for known, other in players.items():
             if other is player or (isinstance(player, str) and other == player):
                 return known
+        if name in self._names:
+            raise ValueError(f"two players have the name {name!r}")
         players[name] = player
         return name
 
@@ -347,7 +354,7 @@ class Contest(Players):
             ValueError: a player is not one, or a network is for another family of rulesets.
             RequestError: the ruleset is refused.
         """
-        if isinstance(against, str | Exportable) or callable(against):
+        if callable(against) or isinstance(against, str) or not isinstance(against, Iterable):
             against = [against]
         if not against:
             raise ValueError("against is empty; allowed: one player or more")
@@ -453,6 +460,9 @@ class _Watch:
             reason = "".join(said).strip().removeprefix("sparrowhall: ")
             # The caller has written no command.
             reason = re.sub(r"^(--agent|AGENT): (agents: )?", "", reason)
+            # Nor does the caller know the address of a function.
+            own = r"^agents: grpc:unix:\S+ no policy answers: rpc error: .* desc = "
+            reason = re.sub(own, "", reason)
             # The folder is temporary, so no command continues there.
             reason = re.sub(r"; \S+ holds the first \d+ of \d+ matches.*", "", reason)
             raise SparrowhallError(reason or f"the program ended with status {process.returncode}")

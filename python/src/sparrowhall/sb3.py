@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
+from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._spaces import MASK, Arrays
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.client import PRESET
@@ -222,8 +223,14 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
             matches: Number of matches of an evaluation.
             seed: Seed of the walls, the same in all evaluations.
             verbose: Print the results if 1 or more.
+
+        Raises:
+            ValueError: an argument is not allowed.
         """
         super().__init__(verbose)
+        check_integer("every", every, 1)
+        check_integer("matches", matches, 1)
+        check_seed(seed)
         self._every, self._last = every, 0
         self._against, self._matches, self._seed = against, matches, seed
         self.evaluations: list[tuple[int, Evaluation]] = []
