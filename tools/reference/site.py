@@ -1,11 +1,13 @@
 """Adds a page for each Go package to the site, made of its comments by tools/reference.
 
-In the search, pages that few readers look for rank below the others."""
+In the search, pages that few readers look for rank below the others, and the page that answers
+a word is the first."""
 
 import pathlib
 import subprocess
 import tempfile
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 TOOLS = pathlib.Path(__file__).resolve().parents[1]
@@ -40,16 +42,34 @@ BOOST = {
     "research/": 0.2,
     "benchmarks": 0.3,
     "api": 0.3,
+    "actions": 0.5,
     "leaderboard": 0.5,
-    "hall": 0.6,
+    "observations": 0.5,
+    "transcript": 0.5,
+    "hall": 0.3,
     "outside-players": 2,
     "rulesets": 3,
     "table": 2,
 }
 
+# The words of a search that a page answers, though others have them more often.
+ANSWERS = {
+    "glossary.md": ["furiten", "shanten"],
+    "determinism.md": ["seed"],
+    "rules/hkos.md": ["flowers"],
+    "rules/riichi.md": ["riichi", "uma"],
+    "rulesets.md": ["minimum"],
+    "training.md": ["network"],
+    "viewer.md": ["replay"],
+}
+
 
 def on_page_markdown(markdown, page, config, files):
-    """Set the weight of a page in the search."""
+    """Set the weight of a page in the search, and the words it answers."""
     for path, boost in BOOST.items():
         if page.file.src_uri.startswith(path):
             page.meta["search"] = {"boost": boost}
+    for word in ANSWERS.get(page.file.src_uri, []):
+        if word not in markdown.lower():
+            raise PluginError(f"{page.file.src_uri}: the search for {word} leads here, without it")
+        page.meta.setdefault("tags", []).append(word)
