@@ -54,11 +54,11 @@ BOOST = {
 
 # The words of a search that a page answers, though others have them more often.
 ANSWERS = {
-    "glossary.md": ["furiten", "shanten"],
     "determinism.md": ["seed"],
+    "glossary.md": ["furiten", "shanten"],
+    "rule-writer.md": ["minimum"],
     "rules/hkos.md": ["flowers"],
     "rules/riichi.md": ["riichi", "uma"],
-    "rulesets.md": ["minimum"],
     "training.md": ["network"],
     "viewer.md": ["replay"],
 }
