@@ -121,11 +121,7 @@ func (o *datasetFlags) explain(err error, w *dataset.Writer) error {
 	if w == nil {
 		return err
 	}
-	more := ""
-	if n := w.KeptMatches(); n > 0 {
-		more = fmt.Sprintf(" and %d slow ones after them", n)
-	}
-	return fmt.Errorf("%w; %s holds the first %d of %d matches%s, and the same command continues there", err, o.out, w.WholeMatches(), w.End()-w.First(), more)
+	return fmt.Errorf("%w; %s holds %d of %d matches, and the same command continues there", err, o.out, w.WholeMatches()+w.KeptMatches(), w.End()-w.First())
 }
 
 // explainInterrupt replaces the error of a canceled context by a plain one.

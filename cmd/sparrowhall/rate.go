@@ -39,6 +39,7 @@ type rateOptions struct {
 	anonymous bool
 	date      string
 	matches   uint64
+	retry     bool
 	check     bool
 	key       string
 	table     bool
@@ -91,6 +92,7 @@ result files are printed as leaderboards in Markdown.`,
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave name and kind of the agent out of the result")
 	f.StringVar(&o.date, "date", "", "date to state in the result, such as 2026-11-23")
 	f.Uint64Var(&o.matches, "matches", 0, "matches against each opponent at most, for slow agents; 0 for those of the suite")
+	f.BoolVar(&o.retry, "retry-forfeits", false, "play the matches of --out again that the agent has forfeited")
 	f.BoolVar(&o.check, "check", false, "replay the matches of a result file and compare")
 	f.StringVar(&o.key, "key", "", "with --check: PEM file of the public ed25519 key that signed the result file")
 	f.BoolVar(&o.table, "table", false, "print result files as leaderboards in Markdown")
@@ -131,7 +133,7 @@ func (o *rateOptions) checkArguments(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%d arguments given; usage: %s", n, cmd.UseLine())
 	}
 	if mode != "" {
-		for _, name := range []string{"suite", "out", "season", "sign", "name", "anonymous", "date", "matches", "key", "bot-wrapper", "workers", "quiet", "json"} {
+		for _, name := range []string{"suite", "out", "season", "sign", "name", "anonymous", "date", "matches", "retry-forfeits", "key", "bot-wrapper", "workers", "quiet", "json"} {
 			if f.Changed(name) && !slices.Contains(rateModes[mode], name) {
 				return fmt.Errorf("--%s does nothing with --%s; leave it out", name, mode)
 			}
@@ -166,6 +168,8 @@ func (o *rateOptions) checkRating(cmd *cobra.Command) error {
 		return errors.New("--season needs a folder for the matches; name it with --out")
 	case o.sign != "" && o.out == "":
 		return errors.New("--sign signs the file of a result; name its folder with --out")
+	case o.retry && o.out == "":
+		return errors.New("--retry-forfeits plays matches of a folder again; name it with --out")
 	case f.Changed("out") && o.out == "":
 		return errors.New("--out: name a folder")
 	}
@@ -336,6 +340,15 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 		return nil, err
 	}
 	out := &datasetFlags{out: filepath.Join(dir, part.Dir), workFlags: o.workFlags}
+	if o.retry {
+		dropped, err := dataset.DropForfeits(out.out, run)
+		if err != nil {
+			return nil, err
+		}
+		if dropped > 0 && !o.quiet {
+			fmt.Fprintf(cmd.ErrOrStderr(), "against %s: forfeited matches to play again: %d\n", part.Dir, dropped)
+		}
+	}
 	w, err := dataset.Create(out.out, run, false)
 	if errors.Is(err, dataset.ErrOccupied) {
 		return nil, fmt.Errorf("%w; name another folder, or remove it", err)

@@ -56,7 +56,7 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 	if err := os.RemoveAll(at("mine/value")); err != nil {
 		t.Fatal(err)
 	}
-	try(0, rate("--workers", "2", "--sign", at("key.pem"))...)
+	try(0, rate("--workers", "2", "--retry-forfeits", "--sign", at("key.pem"))...)
 	if again := read(); again != first {
 		t.Errorf("the continued rating differs:\n%s\n%s", first, again)
 	}
@@ -102,6 +102,8 @@ func TestRateUsage(t *testing.T) {
 		{"value --suite riichi-1 --matches 0", 2, "at least 1"},
 		{"value --suite riichi-1 --key x", 2, "--key is for --check"},
 		{"value --suite riichi-1 --sign x", 2, "name its folder with --out"},
+		{"value --suite riichi-1 --retry-forfeits", 2, "name it with --out"},
+		{"--check x --retry-forfeits", 2, "--retry-forfeits does nothing with --check; leave it out"},
 		{"--check x --table", 2, "use one of them"},
 		{"--check x --suite riichi-1", 2, "--suite does nothing with --check; leave it out"},
 		{"--check " + dir + "/nothing", 1, "no such file"},

@@ -192,13 +192,8 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 		return false, nil
 	}
 	path := j.w.path(journalName(m.Index / j.w.run.FileMatches))
-	f, err := os.Open(path)
+	payload, err := readPayload(path, at)
 	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	payload := make([]byte, at.size)
-	if _, err := f.ReadAt(payload, at.offset); err != nil {
 		return false, err
 	}
 	_, n := binary.Uvarint(payload)
@@ -210,6 +205,18 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 		return false, fmt.Errorf("%s: match %d is not one of this run: %w; remove the file to play its matches again", path, m.Index, err)
 	}
 	return true, nil
+}
+
+// readPayload reads a record without its head.
+func readPayload(path string, at recordPlace) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	payload := make([]byte, at.size)
+	_, err = f.ReadAt(payload, at.offset)
+	return payload, err
 }
 
 // Record implements sim.Journal.
@@ -250,17 +257,8 @@ func (j *journal) write(m *sim.Match) error {
 			}
 		}
 	}
-	b := append(j.record[:0], make([]byte, recordHead)...)
-	b = binary.AppendUvarint(b, m.Index)
-	b = append(b, byte(m.Forfeited))
-	for _, a := range m.Actions {
-		b = append(b, byte(a))
-	}
-	payload := b[recordHead:]
-	binary.LittleEndian.PutUint32(b, uint32(len(payload)))
-	binary.LittleEndian.PutUint32(b[4:], crc32.Checksum(payload, castagnoli))
-	j.record = b
-	if _, err := f.Write(b); err != nil {
+	j.record = appendRecord(j.record[:0], m)
+	if _, err := f.Write(j.record); err != nil {
 		return err
 	}
 	f.dirty = true
@@ -269,6 +267,25 @@ func (j *journal) write(m *sim.Match) error {
 		j.syncing = time.AfterFunc(syncAfter, j.sync)
 	}
 	return nil
+}
+
+// appendRecord appends the record of a match to dst, which has no other.
+func appendRecord(dst []byte, m *sim.Match) []byte {
+	dst = append(dst, make([]byte, recordHead)...)
+	dst = binary.AppendUvarint(dst, m.Index)
+	dst = append(dst, byte(m.Forfeited))
+	for _, a := range m.Actions {
+		dst = append(dst, byte(a))
+	}
+	putHead(dst)
+	return dst
+}
+
+// putHead sets the head of a record.
+func putHead(record []byte) {
+	payload := record[recordHead:]
+	binary.LittleEndian.PutUint32(record, uint32(len(payload)))
+	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(payload, castagnoli))
 }
 
 // sync commits the records to the disk.

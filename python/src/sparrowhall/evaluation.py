@@ -464,7 +464,7 @@ class _Watch:
             own = r"^agents: grpc:unix:\S+ no policy answers: rpc error: .* desc = "
             reason = re.sub(own, "", reason)
             # The folder is temporary, so no command continues there.
-            reason = re.sub(r"; \S+ holds the first \d+ of \d+ matches.*", "", reason)
+            reason = re.sub(r"; \S+ holds \d+ of \d+ matches.*", "", reason)
             raise SparrowhallError(reason or f"the program ended with status {process.returncode}")
         answer: dict[str, Any] = json.loads(printed)
         return answer
