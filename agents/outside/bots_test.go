@@ -209,7 +209,8 @@ func kindOf(pai string) tile.Kind {
 // botzoneBot claims any pung, then discards its lowest tile, and otherwise
 // discards what it has drawn, as does pushover. Its options are words of its
 // command: simple for text instead of JSON, once to end after each response, eof
-// to wait for the end of its input before, brief to forfeit at the second draw.
+// to wait for the end of its input before, brief to forfeit at the second draw, rash
+// to claim the last discard of a hand.
 type botzoneBot struct {
 	args   []string
 	self   int
@@ -304,6 +305,9 @@ func (b *botzoneBot) react(request string, asked bool) string {
 	}
 	t := w[len(w)-1]
 	b.window = t
+	if b.draws[(who+1)%4] == 21 && slices.Contains(b.args, "rash") {
+		return "PENG W1"
+	}
 	if b.held[t] < 2 || b.draws[(who+1)%4] == 21 {
 		return "PASS"
 	}

@@ -55,6 +55,9 @@ type botzoneReply struct {
 // keepRunning is the line after a response by which a program asks to keep running.
 const keepRunning = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 
+// newMatch begins the first request of a match.
+const newMatch = "0 "
+
 // NewBotzone returns a constructor of players by a program for Chinese Standard Mahjong on
 // Botzone. The text has options, then the command; docs/outside-players.md lists the options.
 func NewBotzone(options string) (func() sim.Agent, error) {
@@ -106,6 +109,14 @@ func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 		a.writer, a.pending, a.reason = w, nil, ""
 	}
 	a.pending = a.writer.Append(a.pending, events)
+	// A hand that has ended makes no more requests, as on Botzone: a program that counts the tiles
+	// of another wall may claim its last discard.
+	for i, request := range slices.Backward(a.pending) {
+		if strings.HasPrefix(request, newMatch) {
+			a.pending = slices.Delete(a.pending, 0, i)
+			break
+		}
+	}
 	if v.Phase() == sim.PhaseOver {
 		a.writer = nil
 		a.leave()
@@ -117,6 +128,7 @@ func (a *botzonePlayer) Act(v sim.View) sim.Action {
 	if a.reason != "" {
 		return sim.NoAction
 	}
+	a.pending = a.writer.AppendDeal(a.pending)
 	request := "the discard after its claim"
 	if n := len(a.pending); n > 0 {
 		request = a.pending[n-1]
@@ -135,7 +147,7 @@ func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 	}
 	last := ""
 	for i, request := range a.pending {
-		if strings.HasPrefix(request, "0 ") {
+		if strings.HasPrefix(request, newMatch) {
 			a.leave()
 			a.history, a.restarts = botzoneHistory{Responses: []string{}, GlobalData: a.history.GlobalData}, 0
 		}

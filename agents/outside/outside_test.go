@@ -86,6 +86,10 @@ func (o game) play(t *testing.T, matches uint64) (played played, err error) {
 func TestOutsidePlayers(t *testing.T) {
 	crashed := filepath.Join(t.TempDir(), "crashed")
 	riichi, mcr := short(t, "ema_2016", 2), load(t, "botzone")
+	two, err := configs.LoadWith("botzone", map[string]any{"hands_per_round": int64(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// The bot knows no red fives.
 	three, err := configs.LoadWith("tenhou_sanma", map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}})
 	if err != nil {
@@ -109,6 +113,8 @@ func TestOutsidePlayers(t *testing.T) {
 		{riichi, 2, "mjai:" + program("mjai-bot", "player", "{player}")},
 		{mcr, 4, "botzone:" + program("botzone-bot")},
 		{mcr, 4, "botzone:io=simple " + program("botzone-bot", "simple")},
+		{two, 2, "botzone:" + program("botzone-bot", "rash")},
+		{short(t, "mcr_2006", 3), 2, "botzone:" + program("botzone-bot")},
 		{mcr, 1, "botzone:" + program("botzone-bot", "once", "brief")},
 		{mcr, 1, "botzone:" + program("botzone-bot", "once", "eof", "brief")},
 		{mcr, 1, "botzone:io=simple " + program("botzone-bot", "once", "simple", "brief")},
@@ -190,7 +196,6 @@ func TestOutsideErrors(t *testing.T) {
 		{riichi, "mjai:io=json cat", "option io is unknown; allowed: timeout, startup, restarts, env, memory, cpu, processes, wrapper, replies, batch"},
 		{riichi, "botzone:io=xml cat", `io: "xml"; allowed: json, simple`},
 		{mcr, "mjai:cat", "mjai is for riichi matches with fixed seats; it does not support the rules of mcr_2006"},
-		{mcr, "botzone:cat", "does not support mcr_2006: it plays with flowers"},
 		{riichi, "botzone:cat", "its family is riichi"},
 		{load(t, "botzone"), "botzone:startup=2s true", "true does not respond to the first request; with io=json: the program has ended; with io=simple: the program has ended"},
 	} {

@@ -17,7 +17,7 @@ var readers = map[string]string{
 	"insight/luck":          "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
 	"sim/observe":           "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",
 	"sim/record":            "EvDebt EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated EvValue",
-	"sim/record/botzone":    "EvAbort EvDebt EvDeclare EvFlower EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
+	"sim/record/botzone":    "EvAbort EvDebt EvDeclare EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
 	"sim/record/mjai":       "EvDebt EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvPlacement EvTruncated",
 	"sim/record/tenhou":     "EvDebt EvDeclare EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
 	"sim/record/transcript": "EvKanDone EvKitaDone",

@@ -3,6 +3,7 @@ package botzone
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -20,6 +21,9 @@ var kindsByCode = func() map[string]tile.Kind {
 	}
 	return kinds
 }()
+
+// flowerCode returns the code of a flower.
+func flowerCode(f tile.Face) string { return fmt.Sprintf("H%d", f.Flower()+1) }
 
 // tileCode returns the code of a kind.
 func tileCode(k tile.Kind) string {
@@ -63,7 +67,10 @@ type Requests struct {
 	wind    int // of the round
 	drawn   int // wind of a match, -1 where it follows the rounds
 	dealing bool
-	dealt   []tile.Face
+	dealt   []tile.Face                 // of the player, in the order received
+	flowers [sim.NumPlayers][]tile.Face // replaced in the deal, by the numbers of players
+	// draw is the draw of another player, until the next event shows whether it is a flower.
+	draw sim.Event
 	// claim is a chi or pon whose discard has not come yet. Botzone sends both in one
 	// message.
 	claim sim.Event
@@ -77,29 +84,30 @@ func NewRequests(r *ruleset.Rules, p sim.Player) (*Requests, error) {
 	if err := check(r); err != nil {
 		return nil, err
 	}
-	return &Requests{rules: r, player: p, drawn: -1, claim: noEvent, discard: tile.NoKind}, nil
+	return &Requests{rules: r, player: p, drawn: -1, draw: noEvent, claim: noEvent, discard: tile.NoKind}, nil
 }
 
 // noEvent is no event.
 var noEvent = sim.Event{Type: sim.NumEventTypes}
 
-// check returns an error if the protocol does not support the rules. In it the dealer
-// draws his last tile, and a chi or pon names the discard, so that no kan can follow.
-// Flowers are not supported, since Botzone replaces them from another end of the wall.
+// check returns an error if the protocol does not support the rules. In it flowers are replaced
+// without a choice, and a chi or pon names the discard, so that no kan can follow.
 func check(r *ruleset.Rules) error {
 	why := ""
 	switch {
 	case r.Family != "mcr":
 		why = "its family is " + r.Family
-	case r.Flowers != ruleset.NoFlowers:
-		why = "it plays with flowers"
-	case r.DealerExtraTile != ruleset.ExtraDrawn:
-		why = "the dealer's last tile is dealt, not drawn"
+	case r.Flowers == ruleset.OptionalFlowers:
+		why = "its players may keep flowers"
 	case r.KanAfterClaim:
 		why = "a kan may follow a chi or pon"
 	default:
 		return nil
 	}
+	return unsupported(r, why)
+}
+
+func unsupported(r *ruleset.Rules, why string) error {
 	return fmt.Errorf("record: botzone is for Chinese Standard Mahjong by the rules of preset botzone; it does not support %s: %s", r.Name, why)
 }
 
@@ -121,18 +129,86 @@ func (b *Requests) Append(dst []string, events []sim.Event) []string {
 	return dst
 }
 
-func (b *Requests) event(dst []string, e sim.Event) []string {
-	if b.dealing && e.Type != sim.EvDeal {
-		b.dealing = false
-		var tiles strings.Builder
-		for _, f := range b.dealt {
-			tiles.WriteString(" " + tileCode(f.Kind()))
+// AppendDeal appends the requests of the deal, if no event has ended it. Call it before the
+// player answers: no event precedes the first turn of a dealer whose extra tile is dealt.
+func (b *Requests) AppendDeal(dst []string) []string {
+	if !b.dealing {
+		return dst
+	}
+	b.dealing = false
+	var text strings.Builder
+	text.WriteString("1")
+	for _, flowers := range b.flowers {
+		fmt.Fprintf(&text, " %d", len(flowers))
+	}
+	for _, f := range b.dealt[:min(len(b.dealt), dealtTiles)] {
+		text.WriteString(" " + tileCode(f.Kind()))
+	}
+	for _, flowers := range b.flowers {
+		for _, f := range flowers {
+			text.WriteString(" " + flowerCode(f))
 		}
-		dst = append(dst, "1 0 0 0 0"+tiles.String())
+	}
+	dst = append(dst, text.String())
+	switch {
+	case b.rules.DealerExtraTile == ruleset.ExtraDrawn:
+	case b.player == b.dealer:
+		dst = append(dst, "2 "+tileCode(b.dealt[dealtTiles].Kind()))
+	default:
+		dst = append(dst, "3 0 DRAW")
+	}
+	return dst
+}
+
+// deals adds an event of the deal or of the replacement of dealt flowers; it reports whether e is
+// one.
+func (b *Requests) deals(e sim.Event) bool {
+	own := e.Player == b.player
+	switch e.Type {
+	case sim.EvDeal:
+		if own {
+			b.dealt = append(b.dealt, record.DealtTiles(e)...)
+		}
+	case sim.EvDraw:
+		if from, _ := e.Draw(); from != sim.FromDeal && from != sim.FromFlower {
+			return false
+		}
+		if own {
+			b.dealt = append(b.dealt, e.Tile)
+		}
+	case sim.EvFlower:
+		b.flowers[b.id(e.Player)] = append(b.flowers[b.id(e.Player)], e.Tile)
+		if i := slices.Index(b.dealt, e.Tile); own && i >= 0 {
+			b.dealt = slices.Delete(b.dealt, i, i+1)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (b *Requests) event(dst []string, e sim.Event) []string {
+	if b.dealing {
+		if b.deals(e) {
+			return dst
+		}
+		dst = b.AppendDeal(dst)
+	}
+	// Botzone replaces a flower without a draw, and ends the hand where it is the last tile.
+	flower := e.Type == sim.EvFlower || e.Type == sim.EvDiscard && e.Tile.IsFlower()
+	if b.draw.Type == sim.EvDraw {
+		if !flower {
+			dst = append(dst, fmt.Sprintf("3 %d DRAW", b.id(b.draw.Player)))
+		}
+		b.draw = noEvent
 	}
 	p := e.Player
 	public := func(format string, args ...any) {
 		dst = append(dst, fmt.Sprintf("3 %d ", b.id(p))+fmt.Sprintf(format, args...))
+	}
+	if flower {
+		public("BUHUA %s", flowerCode(e.Tile))
+		return dst
 	}
 	switch e.Type {
 	case sim.EvSeats:
@@ -146,20 +222,20 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 	case sim.EvHandStart:
 		round, _, _, _ := e.HandStart()
 		b.dealer, b.dealing, b.dealt, b.claim, b.discard = p, true, nil, noEvent, tile.NoKind
+		b.flowers = [sim.NumPlayers][]tile.Face{}
 		if b.wind = round & 3; b.drawn >= 0 {
 			b.wind = b.drawn
 		}
 		dst = append(dst, fmt.Sprintf("0 %d %d", b.id(b.player), b.wind))
-	case sim.EvDeal:
-		if p == b.player {
-			b.dealt = append(b.dealt, record.DealtTiles(e)...)
-		}
 	case sim.EvDraw:
 		b.discard = tile.NoKind
-		if p == b.player {
-			dst = append(dst, "2 "+tileCode(e.Tile.Kind()))
-		} else {
+		switch {
+		case p != b.player && b.rules.Flowers != ruleset.NoFlowers:
+			b.draw = e
+		case p != b.player:
 			public("DRAW")
+		case !e.Tile.IsFlower():
+			dst = append(dst, "2 "+tileCode(e.Tile.Kind()))
 		}
 	case sim.EvChi, sim.EvPon:
 		b.claim = e

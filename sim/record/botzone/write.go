@@ -14,10 +14,17 @@ import (
 )
 
 // CheckRules returns an error if the forms do not support the rules: those that the
-// protocol does not support, and matches of more than one hand.
+// protocol does not support, flowers, dealers who do not draw their last tile, and matches of more
+// than one hand.
 func CheckRules(r *ruleset.Rules) error {
 	if err := check(r); err != nil {
 		return err
+	}
+	switch {
+	case r.Flowers != ruleset.NoFlowers:
+		return unsupported(r, "it plays with flowers")
+	case r.DealerExtraTile != ruleset.ExtraDrawn:
+		return unsupported(r, "the dealer's last tile is dealt, not drawn")
 	}
 	if r.Rounds != 1 || r.HandsPerRound != 1 {
 		return fmt.Errorf("record: a match on Botzone is one hand; a match of %s has more", r.Name)
