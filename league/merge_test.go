@@ -180,6 +180,12 @@ func TestMergeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(changed.dir, "manifest")
+	// A round that counts has a digest, with which its manifest is compared.
+	bare := fork(t, l, 7, 16)
+	if _, err := bare.db.Exec(`UPDATE rounds SET digest = NULL WHERE state = 'counted'`); err != nil {
+		t.Fatal(err)
+	}
+	refused(bare.dir, "league.db is damaged: round 2 counts without the digest of its dataset; restore a backup")
 	// Another version of the engine.
 	old := fork(t, l, 6, 16)
 	if _, err := old.db.Exec(`UPDATE rounds SET engine = 0`); err != nil {

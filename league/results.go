@@ -41,6 +41,11 @@ func (l *League) rounds(ctx context.Context, states ...string) ([]storedRound, e
 	list, err := queryAll(ctx, l.db, func(r *storedRound) []any {
 		return []any{&r.id, &r.season, &r.engine, &r.matches, &r.state, &r.ruleset, &r.digest}
 	}, `SELECT r.id, r.season, r.engine, r.matches, r.state, s.ruleset, coalesce(r.digest, '') FROM rounds r JOIN seasons s ON s.id = r.season ORDER BY r.id`)
+	for _, r := range list {
+		if r.digest == "" && (r.state == counted || r.state == inherited) {
+			err = errors.Join(err, fmt.Errorf("%s is damaged: round %d counts without the digest of its dataset; restore a backup", databaseName, r.id))
+		}
+	}
 	return slices.DeleteFunc(list, func(r storedRound) bool { return !slices.Contains(states, r.state) }), err
 }
 
