@@ -158,6 +158,25 @@ def test_a_league_is_dealt_for_each_match(client: sparrowhall.Client, episode: A
     assert 0.2 < league.records["low"].win_rate < 0.8
 
 
+def test_the_step_that_ends_a_match_names_its_opponents(client: sparrowhall.Client) -> None:
+    league = sparrowhall.League({str(i): (lambda d: d.mask.argmax(axis=1)) for i in range(9)})
+    env = sparrowhall.make_vec(
+        "botzone", 4, opponents=league, autoreset_mode="NextStep", seed=1, client=client
+    )
+    obs, info = env.reset()
+    ends = others = 0
+    for _ in range(80):
+        before = info
+        obs, _, terminated, _, info = env.step(obs["action_mask"].argmax(axis=1))
+        for i in np.flatnonzero(terminated):
+            assert info["opponents"][i] == before["opponents"][i]
+            assert info["opponents"][i] == info["final_info"]["opponents"][i]
+            ends += 1
+        others += (info["opponents"] != before["opponents"]).sum()
+    assert 0 < others <= ends
+    env.close()
+
+
 def test_one_table_with_a_league(client: sparrowhall.Client) -> None:
     league = sparrowhall.League([lowest, "greedy"])
     env = sparrowhall.make("botzone", opponents=league, client=client, seed=3)

@@ -337,6 +337,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             observed[MASK][which] = self._final_mask
             info[MASK] = observed[MASK].copy()
             info["player"] = np.where(which, players, info["player"])
+            if "opponents" in info:
+                info["opponents"] = np.where(which, ends.details["opponents"], info["opponents"])
         final = {"player": np.where(which, players, 0), **ends.details}
         info["final_info"] = {
             name: array
