@@ -204,7 +204,7 @@ for (const ruleset of rulesets) {
   await page.close();
   end();
 }
-// "win automatically" takes a win with the flowers, which may be declined.
+// "win automatically" takes a win with the flowers, which may be declined, also after a reload.
 {
   writeFileSync("flowers.txt", "E 1f2f3f4f5f6f7f8f12345m\n");
   for (const ruleset of ["hkma_hktw", "hk_old_style"]) {
@@ -212,6 +212,7 @@ for (const ruleset of rulesets) {
     const page = await browser.newPage();
     await page.goto(address);
     await page.locator("#auto_win").click();
+    await page.reload();
     for (let i = 0; i < 8 && await page.locator("#result").isHidden(); i++) {
       const flower = page.locator("#actions button", { hasText: /^Flower/ }).first();
       if (await flower.count()) await flower.click();

@@ -175,11 +175,13 @@ function render() {
   }
 }
 
-// The switches: what the page answers by itself.
+// The switches: what the page answers by itself. The tab keeps them when the page loads again.
 const switches = { no_calls: false, auto_win: false, sound: false };
+const tab = (() => { try { return sessionStorage; } catch { return null; } })();
 for (const name of Object.keys(switches)) {
-  const box = h("input", { type: "checkbox", id: name });
-  box.addEventListener("change", () => { switches[name] = box.checked; if (question !== null) byItself(); });
+  switches[name] = tab?.getItem(name) === "true";
+  const box = h("input", { type: "checkbox", id: name, ...(switches[name] ? { checked: "" } : {}) });
+  box.addEventListener("change", () => { switches[name] = box.checked; tab?.setItem(name, box.checked); if (question !== null) byItself(); });
   if (me >= 0) $("switches").append(h("label", {}, box, " ", sentences[name]));
 }
 // drawWatch shows what the page of a gallery may watch: the room, its table, all tiles or not.
