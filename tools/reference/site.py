@@ -48,6 +48,7 @@ BOOST = {
     "transcript": 0.5,
     "hall": 0.3,
     "outside-players": 2,
+    "rules/riichi": 9,
     "rulesets": 3,
     "table": 2,
 }
@@ -59,6 +60,7 @@ ANSWERS = {
     "rule-writer.md": ["minimum"],
     "rules/hkos.md": ["flowers"],
     "rules/riichi.md": ["riichi", "uma"],
+    "rulesets.md": ["riichi"],
     "training.md": ["network"],
     "viewer.md": ["replay"],
 }
