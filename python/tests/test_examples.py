@@ -1,10 +1,11 @@
-"""``help()`` of every public name has an example, and the examples are right."""
+"""Every public name is on the page of the site, and its ``help()`` has an example that is right."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,16 @@ def test_every_public_name_has_an_example(
         printed: list[str] = []
         runner.run(test, out=printed.append)
         assert runner.failures == 0, "".join(printed)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_is_on_the_page(module: str) -> None:
+    """The page of the site shows it, or all of its module."""
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    shown = re.findall(r"^::: (\S+)", page, re.MULTILINE)
+    names = {s.rpartition(".")[2] for s in shown}
+    for name, o in public(module).items():
+        assert module in shown or o.__module__ in shown or {name, o.__name__} & names, name
 
 
 def test_a_wrong_example_is_found() -> None:
