@@ -1,0 +1,79 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+)
+
+// A client that does not read what it is sent loses its connection, so that such clients
+// cannot hold all connections that the program allows.
+func TestClientThatDoesNotRead(t *testing.T) {
+	s, err := New(options(t, "ema_2016", "greedy", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.writeTime = 200 * time.Millisecond
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	for path, requests := range map[string]int{"/table.js": 400, "/ja.json": 2000} {
+		c, err := net.Dial("tcp", server.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+			t.Fatal(err)
+		}
+		request := "GET " + path + " HTTP/1.1\r\nHost: table\r\n\r\n"
+		go func() { _, _ = io.WriteString(c, strings.Repeat(request, requests)) }()
+		time.Sleep(5 * s.writeTime)
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		text, err := io.ReadAll(c)
+		if n := bytes.Count(text, []byte("HTTP/1.1 200")); n == 0 || n == requests || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %d of %d responses, %v; want the connection to end", path, n, requests, err)
+		}
+	}
+}
+
+// Spectators, who share one key, cannot take all connections of the players.
+func TestTooManySpectators(t *testing.T) {
+	o := options(t, "ema_2016", "greedy", 1)
+	o.Watch = true
+	s := serve(t, o)
+	for i := range maxSpectators + 1 {
+		r := s.request(t, "GET", "/events", s.WatchKey(), "")
+		defer r.Body.Close()
+		if full := i == maxSpectators; (r.StatusCode == http.StatusServiceUnavailable) != full {
+			t.Fatalf("spectator %d: %s", i, r.Status)
+		}
+	}
+}
+
+// Every preset's page receives the patterns of the ruleset.
+func TestGameOfPresets(t *testing.T) {
+	for _, preset := range configs.Names() {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			o := options(t, preset, "greedy", 1)
+			s := serve(t, o)
+			var game gameData
+			if err := json.NewDecoder(s.request(t, "GET", "/game.json", s.Key(0), "").Body).Decode(&game); err != nil {
+				t.Fatal(err)
+			}
+			if len(game.Patterns) < 20 {
+				t.Errorf("%d patterns", len(game.Patterns))
+			}
+		})
+	}
+}
