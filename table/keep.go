@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/gofrs/flock"
+
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -98,9 +100,6 @@ func (s *Sitting) firstMatch() (uint64, error) {
 	if s.o.Out == "" {
 		return 0, nil
 	}
-	if err := os.MkdirAll(s.o.Out, 0o777); err != nil {
-		return 0, err
-	}
 	for n := uint64(0); ; n++ {
 		d, err := dataset.Open(s.folder(n))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -113,6 +112,24 @@ func (s *Sitting) firstMatch() (uint64, error) {
 			return n, nil
 		}
 	}
+}
+
+// lockFolder makes the folder of --out and keeps other tables out of it until unlock is called.
+func (s *Sitting) lockFolder() (unlock func(), err error) {
+	if s.o.Out == "" {
+		return func() {}, nil
+	}
+	if err := os.MkdirAll(s.o.Out, 0o777); err != nil {
+		return nil, err
+	}
+	// The lock is on the folder itself, so it leaves no file.
+	lock := flock.New(s.o.Out, flock.SetFlag(os.O_RDONLY))
+	if ok, err := lock.TryLock(); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, fmt.Errorf("%s: another table plays here; end it, or use another --out", s.o.Out)
+	}
+	return func() { _ = lock.Unlock() }, nil
 }
 
 // journal stores the actions of the match in progress, so that the match continues after the

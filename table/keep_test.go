@@ -76,6 +76,16 @@ func TestJournalOfDevice(t *testing.T) {
 }
 
 // serve2 returns the error with which a sitting ends at once.
+// A second table cannot write to the folder of one that plays.
+func TestTwoTables(t *testing.T) {
+	o := options(t, "tenhou", "value", 2)
+	o.Out = t.TempDir()
+	serve(t, o).firstQuestion(t)
+	if err := serve2(t, o); err == nil || !strings.Contains(err.Error(), "another table plays here") {
+		t.Errorf("a second table in the same folder: %v", err)
+	}
+}
+
 func serve2(t *testing.T, o Options) error {
 	t.Helper()
 	s, err := New(o)

@@ -231,6 +231,11 @@ func (s *Sitting) Play(ctx context.Context) error {
 			}
 		}
 	})()
+	unlock, err := s.lockFolder()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	first, err := s.firstMatch()
 	if err != nil {
 		return err
