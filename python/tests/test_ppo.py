@@ -153,14 +153,23 @@ TINY = ["--width", "4", "--whole", "16", "--blocks", "0", "--tables", "4", "--st
 TINY += ["--updates", "2", "--batch", "16", "--matches", "4", "--observation", "planes"]
 
 
+def interrupted(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
 def test_a_killed_run_comes_to_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = ["ppo", "--ruleset", "zung_jung", *TINY]
     networks = []
+    logs = []
     for kill in (False, True):
         out = tmp_path / str(kill)
         if kill:
+            with monkeypatch.context() as m:
+                m.setattr(Run, "save", interrupted)  # after the row of the first stage
+                with pytest.raises(KeyboardInterrupt):
+                    main([*command, "--out", str(out), "--stages", "2"])
             update = PPO.update
             left = iter([1, 1, 1])  # in the second stage
 
@@ -173,8 +182,12 @@ def test_a_killed_run_comes_to_the_same_weights(
                 m.setattr(PPO, "update", stop)
                 with pytest.raises(KeyboardInterrupt):
                     main([*command, "--out", str(out), "--stages", "2"])
+            with (out / "log.csv").open("a") as log:
+                log.write("2,32")  # a row of which a part was written
         main([*command, "--out", str(out), "--stages", "2"])
-        assert (out / "log.csv").read_text().count("\n") == 3
+        logs.append((out / "log.csv").read_text())
+        assert logs[-1] == logs[0]
+        assert logs[-1].count("\n") == 3
         networks.append(Network.load(out / "network.pt"))
     for a, b in zip(networks[0].parameters(), networks[1].parameters(), strict=True):
         assert torch.equal(a, b)

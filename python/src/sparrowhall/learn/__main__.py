@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -48,8 +49,9 @@ class Run:
         self._board: Any = None
 
     def load(self, device: str) -> dict[str, Any] | None:
-        """Return the saved state, None for a new run."""
+        """Return the saved state, None for a new run; and drop later rows of the log."""
         if not self._state.exists():
+            self._log.unlink(missing_ok=True)
             return None
         try:
             state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
@@ -71,6 +73,9 @@ class Run:
                 f"{self.folder} was started with other settings ({', '.join(others)}); use the "
                 "same to resume it, or another --out"
             )
+        # A run that was killed between log and save repeats what it has logged.
+        if "logged" in state and self._log.exists():
+            os.truncate(self._log, min(state["logged"], self._log.stat().st_size))
         return state
 
     def save(self, network: Network, **where: Any) -> None:
@@ -79,6 +84,7 @@ class Run:
             "version": RUN_VERSION,
             "settings": self.settings,
             "network": network.state(),
+            "logged": self._log.stat().st_size,
             **where,
         }
         new = self._state.with_suffix(".new")
