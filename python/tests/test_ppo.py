@@ -109,6 +109,8 @@ def test_what_does_not_fit(server: sparrowhall.Client) -> None:
         PPO(small(server, "features"), env)
     with pytest.raises(ValueError, match="nearer requires the observation features or advice"):
         PPO(small(server), env, nearer=1.0)
+    with pytest.raises(ValueError, match="steps is 0; allowed: integers from 1"):
+        PPO(small(server), env, steps=0)
     with pytest.raises(ValueError, match="the imitator reads the observation 'features'"):
         PPO(small(server), env, imitator=small(server, "features"))
     three = sparrowhall.make_vec("tenhou_sanma", 1, client=server)
@@ -136,6 +138,8 @@ def test_what_a_run_refuses_is_named(tmp_path: Path, server: sparrowhall.Client)
     wrong = ["ppo", "--out", str(tmp_path / "third"), "--against", "nobody", *TINY]
     with pytest.raises(SystemExit, match='learn: --against: unknown agent "nobody"; nearest'):
         main(wrong)
+    with pytest.raises(SystemExit, match="--matches is 0; allowed: integers from 1"):
+        main([*wrong[:3], *TINY, "--matches", "0"])
     assert not (tmp_path / "third" / "log.csv").exists()
     with pytest.raises(SystemExit, match="for four players; tenhou_sanma is for 3"):
         main(["ppo", "--ruleset", "tenhou_sanma", "--out", str(tmp_path / "run")])

@@ -25,6 +25,7 @@ except ModuleNotFoundError:
     tensorboard = None  # type: ignore[assignment, unused-ignore]
 
 import sparrowhall
+from sparrowhall._checks import check_integer
 from sparrowhall.learn.export import export
 from sparrowhall.learn.imitate import imitate
 from sparrowhall.learn.improve import improve, read_pairs, unit_of
@@ -222,6 +223,8 @@ def run_improve(o: argparse.Namespace) -> None:
 
 def run_ppo(o: argparse.Namespace) -> None:
     """Train a network by reinforcement learning."""
+    for name in ("updates", "stages", "matches"):
+        check_integer(f"--{name}", getattr(o, name), 1)
     run = Run(o.out, settings(o))
     state = run.load(o.device)
     with shared().open(o.ruleset, 1, observation="") as tables:

@@ -18,6 +18,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from sparrowhall._checks import check_integer
 from sparrowhall._spaces import MASK
 from sparrowhall.gym import SparrowhallVectorEnv
 from sparrowhall.learn.network import Network
@@ -136,8 +137,10 @@ class PPO:
 
         Raises:
             ValueError: the environment has another observation, number of players, family of
-                rulesets or mode, or no ``summary`` for nearer.
+                rulesets or mode, or no ``summary`` for nearer; or a number is below 1.
         """
+        for name, number in (("steps", steps), ("epochs", epochs), ("batch", batch)):
+            check_integer(name, number, 1)
         if env.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ValueError(f"env has the mode {env.autoreset_mode.name}; required: SAME_STEP")
         space = env.single_observation_space
