@@ -178,7 +178,7 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"unknown knob", "base = \"wrc\"\nkiriage = true\n",
-			[]string{"x.toml:2: kiriage: unknown knob; allowed: the knobs of family riichi, nearest kiriage_mangan, "},
+			[]string{"x.toml:2: kiriage: unknown knob; allowed: base, description, family and the knobs of family riichi, nearest kiriage_mangan, "},
 		},
 		{
 			"what no ruleset has", "base = \"wrc\"\njoker = 8\nvoid_suit = true\nlimit = 10\n",

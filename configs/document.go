@@ -284,7 +284,8 @@ func explainUnknown(key string, family *ruleset.Family, knobs []ruleset.Knob) st
 			return fmt.Sprintf("unknown knob: %s; see docs/variants.md for what a file can express", m.hint)
 		}
 	}
-	return fmt.Sprintf("unknown knob; allowed: the knobs of family %s, nearest %s",
+	names = append(names, "base", "description", "family")
+	return fmt.Sprintf("unknown knob; allowed: base, description, family and the knobs of family %s, nearest %s",
 		family.Name, strings.Join(suggest.Nearest(key, names, 3), ", "))
 }
 

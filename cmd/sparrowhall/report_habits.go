@@ -44,7 +44,7 @@ that are drawn from all. Differences are corrected for their number (Holm).`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.judge, "judge", "expert", "built-in agent to compare with")
-	f.StringVar(&o.player, "player", "", "compare the player of this name only")
+	f.StringVar(&o.player, "player", "", "compare only the player of this name")
 	f.IntVar(&o.decisions, "decisions", 60, "decisions of each habit whose cost is estimated")
 	f.IntVar(&o.deals, "deals", 50, "deals of the unseen tiles per decision")
 	f.Int64Var(&o.matches, "matches", 200, "matches that the judge plays against itself")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,10 +23,11 @@ import (
 
 // reviewOptions are the flags of review.
 type reviewOptions struct {
-	match         uint64
-	player, deals int
-	judge, seal   string
-	json          bool
+	match       uint64
+	player      string
+	deals       int
+	judge, seal string
+	json        bool
 	pageFlags
 	workFlags
 }
@@ -53,7 +55,7 @@ step.`,
 	}
 	f := cmd.Flags()
 	matchFlag(cmd, &o.match, "match")
-	f.IntVar(&o.player, "player", -1, "review this player only, from 0")
+	f.StringVar(&o.player, "player", "", "review only this player: a number from 0, or a name")
 	f.IntVar(&o.deals, "deals", 100, "deals of the unseen tiles per decision")
 	f.StringVar(&o.judge, "judge", "expert", "built-in agent that judges and plays on")
 	o.addPage(cmd, "file to write the match with the review to as a web page")
@@ -104,14 +106,11 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	seats := rules.NumSeats()
+	players := sim.Players(1<<seats - 1)
 	if cmd.Flags().Changed("player") {
-		if err := checkPlayer(o.player, seats); err != nil {
+		if players, err = playersNamed(o.player, names[:seats]); err != nil {
 			return err
 		}
-	}
-	players := sim.Players(1<<seats - 1)
-	if o.player >= 0 {
-		players = sim.Player(o.player).Bit()
 	}
 	var p *progress.Progress
 	found, err := review.Match(cmd.Context(), rules, m, review.Options{
@@ -179,6 +178,24 @@ func (r *reviewed) print(p *printer) {
 		r.printMistakes(p, &s)
 	}
 	r.printDecisions(p, decimals)
+}
+
+// playersNamed returns the player of a number, or those of a name.
+func playersNamed(text string, names []string) (players sim.Players, err error) {
+	for p, name := range names {
+		if name == text {
+			players |= sim.Player(p).Bit()
+		}
+	}
+	if players != 0 {
+		return players, nil
+	}
+	p, err := strconv.Atoi(text)
+	if err != nil || p < 0 || p >= len(names) {
+		named := slices.Compact(slices.Sorted(slices.Values(names)))
+		return 0, usagef("--player: %q; allowed: 0 to %d, or a name: %s", text, len(names)-1, strings.Join(named, ", "))
+	}
+	return sim.Player(p).Bit(), nil
 }
 
 // printMistakes prints the mistakes of a player in words.

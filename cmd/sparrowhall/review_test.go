@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -45,11 +47,22 @@ func TestReview(t *testing.T) {
 	if len(found.Luck) != 4 || len(found.Players) != 1 || found.Players[0].Player != 1 || found.Players[0].Other != len(found.Decisions) {
 		t.Errorf("found %+v", found)
 	}
+	var by struct{ Agents []string }
+	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Agents) != 4 {
+		t.Fatal(err, by)
+	}
+	of := func(player string) string {
+		out, errOut, _ := sparrowhall(t, "", args("--match", "1", "--deals", "3", "--judge", "value", "--player", player, "--json")...)
+		return out + errOut
+	}
+	if number := slices.Index(by.Agents, "greedy"); of("greedy") != of(strconv.Itoa(number)) || of("greedy") == of("tsumogiri") {
+		t.Errorf("player %d of %s is not greedy", number, by.Agents)
+	}
 	for _, c := range []struct{ args, want string }{
 		{"", "--match is missing"},
 		{"--match 2", "match 2"},
-		{"--match 0 --player 4", "--player: 4; allowed: 0 to 3"},
-		{"--match 0 --player -1", "--player: -1; allowed: 0 to 3"},
+		{"--match 0 --player 4", "--player: \"4\"; allowed: 0 to 3, or a name: greedy, tsumogiri, value"},
+		{"--match 0 --player -1", "--player: \"-1\"; allowed: 0 to 3"},
 		{"--match 0 --deals 1", "--deals: 1; allowed: 2 to 100000"},
 		{"--match 0 --workers -1", "--workers: -1"},
 		{"--match 0 --judge nobody", "nobody"},

@@ -131,7 +131,7 @@ func TestRulesCheck(t *testing.T) {
 	}
 	out, errOut, status = sparrowhall(t, "", "rules", "check", "bad.toml")
 	want := "sparrowhall: bad.toml:2: min_win: \"two\" is not an integer; allowed: integer 0..1000\n" +
-		"sparrowhall: bad.toml:3: minwin: unknown knob; allowed: the knobs of family riichi, nearest min_win, "
+		"sparrowhall: bad.toml:3: minwin: unknown knob; allowed: base, description, family and the knobs of family riichi, nearest min_win, "
 	if status != statusFailure || out != "" || !strings.HasPrefix(errOut, want) {
 		t.Errorf("bad.toml: status %d, out %q, err\n%s", status, out, errOut)
 	}

@@ -132,7 +132,7 @@ func TestHabits(t *testing.T) {
 		t.Errorf("status %d: %s%s", status, out, errOut)
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--player zed", `no match has a player named "zed"`},
+		{"--player zed", `no match has a player named "zed"; nearest: `},
 		{"--deals 1", "--deals: 1; allowed"},
 		{"--decisions 0", "--decisions: 0; allowed"},
 		{"--matches 1", "--matches: 1; allowed"},

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -12,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/stats"
 	"github.com/sparrowhall/sparrowhall/export/summary"
 	"github.com/sparrowhall/sparrowhall/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -225,6 +228,8 @@ type habitReader struct {
 	foreign bool // of an import, where claims that lost are unknown
 	// drawn are the decisions to be judged, by habit, those of the lowest priorities.
 	drawn [numHabits][]disagreement
+	// others are names of players who are not compared.
+	others map[string]bool
 }
 
 // players returns the players of a match who are compared.
@@ -241,6 +246,9 @@ func (o *HabitOptions) players(m *dataset.ReplayedMatch, seats int) (list sim.Pl
 func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 	players := h.o.players(m, h.rules.NumSeats())
 	if players == 0 {
+		for _, name := range m.Names[:h.rules.NumSeats()] {
+			h.others[name] = true
+		}
 		return nil
 	}
 	x.matches = 1
@@ -407,7 +415,7 @@ func Habits(ctx context.Context, d *dataset.Dataset, o *HabitOptions) (*People, 
 	var mu sync.Mutex
 	var readers []*habitReader
 	err := d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
-		h := &habitReader{o: o, rules: rules, foreign: d.Run.Import != nil && d.Run.Import.From == nil}
+		h := &habitReader{o: o, rules: rules, foreign: d.Run.Import != nil && d.Run.Import.From == nil, others: map[string]bool{}}
 		judge, err := newJudge(rules, Options{NewJudge: o.NewJudge})
 		h.judge = judge
 		mu.Lock()
@@ -436,7 +444,12 @@ func Habits(ctx context.Context, d *dataset.Dataset, o *HabitOptions) (*People, 
 		r.Unknown += x.unknown
 	}
 	if r.Matches == 0 {
-		return nil, fmt.Errorf("no match has a player named %q", o.Player)
+		names := map[string]bool{}
+		for _, h := range readers {
+			maps.Copy(names, h.others)
+		}
+		return nil, fmt.Errorf("no match has a player named %q; nearest: %s", o.Player,
+			strings.Join(suggest.Nearest(o.Player, slices.Sorted(maps.Keys(names)), 3), ", "))
 	}
 	judged, err := o.play(ctx, rules)
 	if err != nil {

@@ -249,6 +249,10 @@ func (e *estimator) share(of func(*figures) float64, n float64) Estimate {
 // ratio is estimate for a ratio of variances, whose logarithm has a more symmetric distribution.
 func (e *estimator) ratio(of func(*figures) float64) Estimate {
 	est := e.estimate(func(f *figures) float64 { return math.Log(of(f)) })
+	if est.Low == est.High {
+		// Of two clusters only one resample has a variance, so its error is unknown.
+		est.Low, est.High = summary.Missing, summary.Missing
+	}
 	for _, n := range []*summary.Number{&est.Value, &est.Low, &est.High} {
 		*n = summary.Number(math.Exp(float64(*n)))
 	}

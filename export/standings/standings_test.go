@@ -543,6 +543,13 @@ func TestSame(t *testing.T) {
 	if _, clear := tally.Leader(0.05); clear {
 		t.Error("one of equal agents is clear")
 	}
+	// Of two sets only one resample has a variance, from which no interval follows.
+	run, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 2})
+	w.luck = normal
+	w.play(run, 1, tally.Add)
+	if s := compute(t, tally); !s.Reduction.Value.Known() || s.Reduction.Low.Known() {
+		t.Errorf("%+v", s.Reduction)
+	}
 	// One duplicate set has no interval.
 	_, tally = newTournament(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
 	run.Matches, run.Tournament.Schedule = 4, mustSchedule(t, arena.Plan{Seed: 1, Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: 1})
