@@ -174,6 +174,20 @@ for (const ruleset of rulesets) {
   await page.close();
   end();
 }
+// On a narrow screen a long name leaves room for the points.
+{
+  const { address, end } = await table("ema_2016");
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  await page.goto(address);
+  await page.waitForSelector(".pick");
+  const outside = await page.evaluate(() => {
+    for (const name of document.querySelectorAll(".head span:first-child")) name.append("W".repeat(60));
+    return [...document.querySelectorAll(".head [data-points]")].some(e => e.getBoundingClientRect().right > innerWidth);
+  });
+  if (outside) fault("a long name hides the points");
+  await page.close();
+  end();
+}
 // After a hand the page shows when the clock goes on by itself, also when it loads again.
 {
   const { address, end } = await table("ema_2016", "--clock", "1"), what = "clock";
