@@ -87,7 +87,7 @@ type selfPlay struct {
 
 func (o *selfPlay) add(c *commonFlags, agents string) {
 	c.StringVar(&o.ruleset, "ruleset", "ema_2016", "preset or ruleset file")
-	c.StringVar(&o.agents, "agents", agents, "one agent for each player, separated by commas")
+	c.StringVar(&o.agents, "agents", agents, "one agent for all players, or for each, separated by commas")
 	c.Uint64Var(&o.matches, "matches", 4000, "number of matches")
 	c.Uint64Var(&o.seed, "seed", 1, "seed of the matches and of the fit")
 }
@@ -100,8 +100,11 @@ func (o *selfPlay) job(workers int) (*sim.Job, error) {
 	}
 	specs := strings.Split(o.agents, ",")
 	seats := rules.Rules().NumSeats()
+	if len(specs) == 1 {
+		specs = slices.Repeat(specs, seats)
+	}
 	if len(specs) != seats || o.matches < 1 {
-		return nil, fmt.Errorf("-agents %s, -matches %d; allowed: %d agents and at least one match", o.agents, o.matches, seats)
+		return nil, fmt.Errorf("-agents %s, -matches %d; allowed: one agent or %d, and at least one match", o.agents, o.matches, seats)
 	}
 	var newAgents []func() sim.Agent
 	for _, spec := range specs {

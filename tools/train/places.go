@@ -17,7 +17,7 @@ import (
 func gatherPlaces(ctx context.Context, args []string, w io.Writer) error {
 	c := newCommon("places")
 	var play selfPlay
-	play.add(c, "value,value,value,value")
+	play.add(c, "value")
 	if err := c.Parse(args); err != nil {
 		return err
 	}

@@ -191,6 +191,7 @@ func TestUnlisted(t *testing.T) {
 	if tables[0] != tables[1] || !strings.Contains(tables[0], "discard that keeps the shanten") {
 		t.Errorf("one worker:\n%s\nthree:\n%s", tables[0], tables[1])
 	}
+	mustTrain(t, "unlisted", "-ruleset", "tenhou_sanma", "-matches", "1", "-share", "100", "-discards", "5") // three of -agents
 	refused(t, "-deals 0", "unlisted", "-deals", "0")
 	refused(t, "-share 1001", "unlisted", "-share", "1001")
 	refused(t, "no file", "unlisted", "-out", "x")

@@ -19,7 +19,7 @@ import (
 func measureTrust(ctx context.Context, args []string, w io.Writer) error {
 	c := newCommon("trust")
 	play := selfPlay{}
-	play.add(c, "expert,expert,expert,expert")
+	play.add(c, "expert")
 	job := fitting.TrustJob{}
 	c.IntVar(&job.Share, "share", 300, "decisions in a thousand that are examined, if they are close")
 	c.IntVar(&job.Redeals, "redeals", 32, "deals of hidden tiles of each of two searches")

@@ -19,7 +19,7 @@ import (
 func findUnlisted(ctx context.Context, args []string, w io.Writer) error {
 	c := newCommon("unlisted")
 	play := selfPlay{}
-	play.add(c, "expert,expert,expert,expert")
+	play.add(c, "expert")
 	job := fitting.UnlistedJob{}
 	var finish string
 	c.StringVar(&finish, "finish", "value", "agent that finishes the hands for all players; empty for the agents themselves")
