@@ -23,9 +23,10 @@ var Script = template.JS(script)
 // templates "summary" of the sections that [Summary.Sections] returns and "strip" of a picture that
 // [Picture.Strip] returns, and the function say, which returns a heading in all languages.
 func NewPage(name, more string) *template.Template {
-	return page.New(name, text+more, template.FuncMap{"say": func(title string) template.HTML {
-		return Text{ID: "title." + title, Args: []any{title}}.HTML()
-	}})
+	in := func(kind string) func(string) template.HTML {
+		return func(text string) template.HTML { return Text{ID: kind + text, Args: []any{text}}.HTML() }
+	}
+	return page.New(name, text+more, template.FuncMap{"say": in("title."), "said": in("label.")})
 }
 
 // HTML returns the text in all languages, of which [Script] shows one.

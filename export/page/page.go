@@ -48,9 +48,10 @@ var (
 
 // New parses the template of a page. It may use the template "table" for a [Table] and
 // the functions cell, which keeps an interval on one line, label, which lets names break
-// between their words, and those of more.
+// between their words, and those of more. The table says its heads and explanations by
+// said, which is label unless more has it.
 func New(name, text string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label}).Funcs(more).Parse(table + text))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + text))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.

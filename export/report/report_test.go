@@ -86,7 +86,7 @@ func TestImported(t *testing.T) {
 	}
 }
 
-// The headings of a page are in both languages.
+// The headings of a page and the explanations in its tables are in both languages.
 func TestHeadings(t *testing.T) {
 	names := []string{"greedy", "tsumogiri", "greedy", "greedy"}
 	a, b := play(t, "ema_2016", 64, schema.Hands, names...), play(t, "tenhou", 64, schema.Hands, names...)
@@ -102,6 +102,15 @@ func TestHeadings(t *testing.T) {
 		for _, h := range headings {
 			if !strings.Contains(h, ` lang="zh-Hant" hidden>`) {
 				t.Errorf("not in Chinese: %s", h)
+			}
+		}
+		explained := regexp.MustCompile(`<th scope="row">[^\n]*<small>(.*?)</small>`).FindAllStringSubmatch(page.String(), -1)
+		if len(explained) < 20 {
+			t.Errorf("%d explanations", len(explained))
+		}
+		for _, e := range explained {
+			if !strings.Contains(e[1], ` lang="zh-Hant" hidden>`) {
+				t.Errorf("not in Chinese: %s", e[1])
 			}
 		}
 		if others := strings.Contains(page.String(), " 及另外 3 套規則"); others != (n == 2) {
