@@ -61,3 +61,16 @@ def test_bad_arguments_are_named() -> None:
         rate("value", season="nothing")
     with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
         rate(lambda d: d.mask.argmin(axis=1), "zungjung-1", matches=4, observation=None)
+
+
+def test_no_folder_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(decisions: Decisions) -> NDArray[np.intp]:
+        if (decisions.decision == 5).any():
+            raise KeyError
+        return first(decisions)
+
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with pytest.raises(KeyError):
+        rate(failing, "zungjung-1", matches=4, observation=None, progress=False)
+    assert not list(tmp_path.glob("sparrowhall-rate-*"))

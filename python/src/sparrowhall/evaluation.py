@@ -10,6 +10,7 @@ import contextlib
 import html
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -318,7 +319,7 @@ class Players:
             A function that runs the program with a command, and returns the JSON it prints. It
             raises what a function raised in a match.
         """
-        watch = _Watch()
+        watch = _Watch(folder)
         with contextlib.ExitStack() as stack:
             self.agents = {name: name for name in self._names}
             self.agents |= {name: f"{name}={spec}" for name, spec in self._specs.items()}
@@ -409,7 +410,9 @@ class Contest(Players):
 class _Watch:
     """Runs the program, and stops it when a policy that it calls has raised an exception."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
+        # Removed with the caller's folder, also if the program is stopped.
+        self._environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
         self._error: BaseException | None = None
         self._process: subprocess.Popen[str] | None = None
 
@@ -440,6 +443,7 @@ class _Watch:
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
+            env=self._environment,
         )
         assert process.stdout is not None
         assert process.stderr is not None
