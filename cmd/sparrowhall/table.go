@@ -36,7 +36,7 @@ type tableOptions struct {
 	away        time.Duration
 	substitute  string
 	watch       bool
-	coach       bool
+	coach       string
 	from        string
 	match       uint64
 	hand        int
@@ -91,7 +91,8 @@ that was interrupted goes on when the same command runs again.`,
 	f.DurationVar(&o.away, "away", 0, "time after which --substitute plays for a closed page; 0 waits for ever")
 	f.StringVar(&o.substitute, "substitute", "value", "agent that plays for a closed page")
 	f.BoolVar(&o.watch, "watch", false, "print an address for spectators")
-	f.BoolVar(&o.coach, "coach", false, "comment on each person's choices on that person's page")
+	f.StringVar(&o.coach, "coach", "", "comment on each person's choices on that person's page, as `agent` sees them: value or expert")
+	f.Lookup("coach").NoOptDefVal = "expert"
 	f.StringVar(&o.from, "from", "", "dataset with the match to go on from")
 	matchFlag(cmd, &o.match, "match of --from")
 	f.IntVar(&o.hand, "hand", 0, "number of the hand of --from, from 0")
@@ -167,8 +168,8 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		}
 		t.Substitute, t.Away = newAgent, o.away
 	}
-	if o.coach {
-		if t.Coach, err = newCoach(); err != nil {
+	if o.coach != "" {
+		if t.Coach, err = newCoach(o.coach); err != nil {
 			return t, err
 		}
 	}
@@ -215,11 +216,14 @@ func (o *tableOptions) branch(cmd *cobra.Command, t *table.Options) (player int,
 	return o.player, checkPlayer(o.player, d.Rules().NumSeats())
 }
 
-// newCoach returns the constructor of the adviser of --coach, the strongest player of all families.
-func newCoach() (func() sim.Adviser, error) {
-	newAgent, err := agents.New("expert")
+// newCoach returns the constructor of the adviser that --coach names.
+func newCoach(text string) (func() sim.Adviser, error) {
+	newAgent, err := agents.New(text)
 	if err != nil {
-		return nil, err
+		return nil, usagef("--coach: %w", err)
+	}
+	if _, ok := newAgent().(sim.Adviser); !ok {
+		return nil, usagef("--coach: %s gives no advice; allowed: value and expert, with options but level", text)
 	}
 	return func() sim.Adviser { return newAgent().(sim.Adviser) }, nil
 }

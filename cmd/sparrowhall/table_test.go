@@ -72,7 +72,7 @@ func TestTableFrom(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %q", flags, status, errOut, want)
 		}
 	}
-	cmd := exec.Command(os.Args[0], "table", "--from", dir, "--hand", "1", "--step", "20", "--player", "2", "--coach", "--agents", "value,value,value")
+	cmd := exec.Command(os.Args[0], "table", "--from", dir, "--hand", "1", "--step", "20", "--player", "2", "--coach=expert:search=8", "--agents", "value,value,value")
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
@@ -107,6 +107,8 @@ func TestTableRefusals(t *testing.T) {
 		"--people 4 --agents value":                    "--agents: 1 agent; 0 must be named beside --people 4",
 		"--agents valeu,value,value":                   `nearest: value`,
 		"--agents a,b,c --agent value":                 "--agents and --agent are both given",
+		"--coach=greedy":                               "--coach: greedy gives no advice; allowed: value and expert",
+		"--coach=expert:search=3":                      "--coach: agents: expert: option search",
 		"--clock 5:10":                                 `--clock: "5:10"; allowed: seconds`,
 		"--pace 2m":                                    "--pace: 2m0s; allowed: 0 to 1m",
 		"--away -1s":                                   "--away: -1s; at least 0",
