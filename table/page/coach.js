@@ -38,3 +38,11 @@ function drawCoach() {
     h("p", {}, rivals.length === 0 ? sentences.coach_calm : rivals.map(r => r.declared ? say("coach_declared", { p: r.player, ready: readyName(1) }) : say("coach_rival", { p: r.player, n: percent(r.ready) })).join(" ")),
     h("ol", {}, advice.options.map(drawOption)));
 }
+
+// drawCoachSoon draws the comments when the board is on the screen: they take longer to draw.
+let coachDue = false;
+function drawCoachSoon() {
+  if (coachDue) return;
+  coachDue = true;
+  requestAnimationFrame(() => setTimeout(() => { coachDue = false; drawCoach(); }));
+}

@@ -156,7 +156,7 @@ function render() {
   const place = [...document.querySelectorAll(".pick")].indexOf(document.activeElement);
   drawBoard(table);
   drawActions();
-  drawCoach();
+  drawCoachSoon();
   drawDebts(table);
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
