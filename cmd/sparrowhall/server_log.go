@@ -15,9 +15,8 @@ func newServerLog(warn func(line string)) *log.Logger {
 }
 
 type serverLog struct {
-	warn func(line string)
-
-	mu sync.Mutex
+	mu   sync.Mutex
+	warn func(line string) // one call at a time
 	// quiet is set for a minute after a line about handshakes, more the number of those that failed
 	// in it.
 	quiet bool
@@ -27,15 +26,14 @@ type serverLog struct {
 // Write implements [io.Writer] for the lines of net/http.
 func (l *serverLog) Write(text []byte) (int, error) {
 	line := strings.TrimSuffix(string(text), "\n")
-	if !strings.HasPrefix(line, "http: TLS handshake error ") {
-		l.warn(line)
-		return len(text), nil
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.quiet {
+	switch {
+	case !strings.HasPrefix(line, "http: TLS handshake error "):
+		l.warn(line)
+	case l.quiet:
 		l.more++
-	} else {
+	default:
 		l.printHandshakes(line)
 	}
 	return len(text), nil
