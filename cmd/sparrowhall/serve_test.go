@@ -30,17 +30,11 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// serving starts sparrowhall serve and returns the process, its standard input and the
-// address it prints.
-func serving(t *testing.T, environment []string, args ...string) (cmd *exec.Cmd, stdin io.Closer, address string) {
+// start starts the program with a command's arguments, until the test ends, and returns its
+// standard output.
+func start(t *testing.T, cmd *exec.Cmd) io.Reader {
 	t.Helper()
-	cmd = exec.Command(os.Args[0], append([]string{"serve"}, args...)...)
-	cmd.Env = append(append(os.Environ(), asCommand+"=1"), environment...)
-	cmd.Stderr = t.Output()
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cmd.Env = append(cmd.Environ(), asCommand+"=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +43,21 @@ func serving(t *testing.T, environment []string, args ...string) (cmd *exec.Cmd,
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return out
+}
+
+// serving starts sparrowhall serve and returns the process, its standard input and the
+// address it prints.
+func serving(t *testing.T, environment []string, args ...string) (cmd *exec.Cmd, stdin io.Closer, address string) {
+	t.Helper()
+	cmd = exec.Command(os.Args[0], append([]string{"serve"}, args...)...)
+	cmd.Env = append(os.Environ(), environment...)
+	cmd.Stderr = t.Output()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := start(t, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

@@ -53,17 +53,9 @@ func TestHandshakeFlood(t *testing.T) {
 		append([]string{"league", "serve", newTestLeague(t)}, secure...),
 	} {
 		cmd := exec.Command(os.Args[0], args...)
-		cmd.Env = append(os.Environ(), asCommand+"=1")
 		var log bytes.Buffer
 		cmd.Stderr = &log
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		out := start(t, cmd)
 		var text strings.Builder
 		address := regexp.MustCompile(`https://([\w.]+:\d+)/`)
 		for part := make([]byte, 4096); !address.MatchString(text.String()); {

@@ -16,16 +16,8 @@ import (
 // TestTable starts a table for two people and spectators, loads its page and ends it.
 func TestTable(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "table", "--people", "2", "--agents", "value,greedy", "--watch", "--clock", "5+10", "--out", t.TempDir())
-	cmd.Env = append(os.Environ(), asCommand+"=1")
 	cmd.Stderr = t.Output()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	out := start(t, cmd)
 	address := regexp.MustCompile(`^(player 0|player 1|watch)\s+(http://127\.0\.0\.1:\d+/)#\w{26}\n$`)
 	lines := bufio.NewReader(out)
 	for _, name := range []string{"player 0", "player 1", "watch"} {
@@ -73,16 +65,8 @@ func TestTableFrom(t *testing.T) {
 		}
 	}
 	cmd := exec.Command(os.Args[0], "table", "--from", dir, "--hand", "1", "--step", "20", "--player", "2", "--coach=expert:search=8", "--agents", "value,value,value")
-	cmd.Env = append(os.Environ(), asCommand+"=1")
 	cmd.Stderr = t.Output()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	out := start(t, cmd)
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "player 2  http://") {
 		t.Errorf("line %q, %v; want the address of player 2", line, err)
 	}

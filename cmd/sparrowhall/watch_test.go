@@ -78,15 +78,7 @@ func checkPosition(t *testing.T, text string, all bool, names ...string) {
 func TestServeWatch(t *testing.T) {
 	for _, flags := range [][]string{{"--watch"}, {"--watch=127.0.0.1:0", "--allow-hidden"}} {
 		cmd := exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--log", "off"}, flags...)...)
-		cmd.Env = append(os.Environ(), asCommand+"=1")
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		out := start(t, cmd)
 		lines := bufio.NewReader(out)
 		listening, err := lines.ReadString('\n')
 		if err != nil {
