@@ -24,24 +24,10 @@ function renew(old, fresh) {
 // words lets a name such as value:calls=off break between its words.
 const words = text => text.split(/(?<=[_:=,\/])/).flatMap((word, i) => i ? [h("wbr", {}), word] : [word]);
 
-// drawTile makes the picture of a tile; style is "turned", "stacked" or none.
+// drawTile makes the picture of a tile; style is "turned", "stacked" (two tiles) or none.
 function drawTile(f, style = "", marks = []) {
-  const box = { turned: "0 0 40 30", stacked: "0 0 40 60" }[style] || "0 0 30 40";
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", box);
-  svg.setAttribute("class", ["tile", style, ...marks].filter(Boolean).join(" "));
-  svg.setAttribute("role", "img");
   const faces = style === "stacked" ? f : [f];
-  svg.setAttribute("aria-label", faces.map(tileName).join(" "));
-  faces.forEach((one, i) => {
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    use.setAttribute("href", "#t" + face(one));
-    use.setAttribute("width", 30);
-    use.setAttribute("height", 40);
-    if (style) use.setAttribute("transform", `translate(0 ${30 * (i + 1)}) rotate(-90)`);
-    svg.append(use);
-  });
-  return svg;
+  return h("i", { class: ["tile", tileClass(faces.map(face), style), style, ...marks].filter(Boolean).join(" "), role: "img", "aria-label": faces.map(tileName).join(" ") });
 }
 
 // Whose view is shown; -1 is that of all tiles.

@@ -81,10 +81,22 @@ const tileParts = (() => {
   };
 })();
 
-// tileSymbols returns the definitions of all tiles and of their back.
-function tileSymbols(names) {
-  const body = fill => `<rect x=".6" y=".6" width="28.8" height="38.8" rx="3.4" fill="${fill}" stroke="#7b7462" stroke-width="1"/>`;
-  const symbols = names.map(name => `<symbol id="t${name}" viewBox="0 0 30 40">${body("#fbf8ef")}${tileParts(name)}</symbol>`);
-  symbols.push(`<symbol id="t-" viewBox="0 0 30 40">${body("#d98e2b")}<rect x="4.5" y="4.5" width="21" height="31" rx="2" fill="none" stroke="#f3c88a" stroke-width="1.6"/></symbol>`);
-  return `<svg width="0" height="0" class="symbols" aria-hidden="true">${symbols.join("")}</svg>`;
+// The rules of the pictures of tiles: one for each picture that was drawn.
+const tileStyle = new CSSStyleSheet(), tileClasses = new Set();
+document.adoptedStyleSheets.push(tileStyle);
+// tileClass returns the class of an element that shows the tiles of these notations, "-" for the
+// back: two where one is stacked on the other; style is "turned", "stacked" or "". The picture is
+// a background, since the browser styles, lays out and paints one faster than its parts.
+function tileClass(names, style) {
+  const name = ["t" + style, ...names].join("-");
+  if (!tileClasses.has(name)) {
+    tileClasses.add(name);
+    const body = fill => `<rect x=".6" y=".6" width="28.8" height="38.8" rx="3.4" fill="${fill}" stroke="#7b7462" stroke-width="1"/>`;
+    const back = body("#d98e2b") + `<rect x="4.5" y="4.5" width="21" height="31" rx="2" fill="none" stroke="#f3c88a" stroke-width="1.6"/>`;
+    const tiles = names.map((name, i) => `<g${style ? ` transform="translate(0 ${30 * (i + 1)}) rotate(-90)"` : ""}>${name === "-" ? back : body("#fbf8ef") + tileParts(name)}</g>`);
+    const [width, height] = { turned: [40, 30], stacked: [40, 60] }[style] || [30, 40];
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${tiles.join("")}</svg>`;
+    tileStyle.insertRule(`.${name} { background-image: url("data:image/svg+xml,${encodeURIComponent(svg)}"); }`);
+  }
+  return name;
 }

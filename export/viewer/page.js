@@ -109,7 +109,6 @@ offerLanguages($("language"), sentences.language);
 $("title").textContent = document.title = say("title", { ruleset: data.ruleset, n: data.match });
 $("keys").textContent = say("keys", { n: data.seats - 1 });
 drawReview();
-document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
 data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: roundName(stateAt(stops[firstOf(i)])) }))));
 $("view").append(h("option", { value: -1 }, sentences.all_tiles), ...everyone.map(p => h("option", { value: p }, say("seen_by", { name: name(p) }))));
 $("position").max = stops.length - 1;

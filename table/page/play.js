@@ -367,7 +367,6 @@ $("title").textContent = data.ruleset;
 document.title = `${data.ruleset} · sparrowhall`;
 if (data.watch) drawWatch();
 document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
-document.body.insertAdjacentHTML("afterbegin", tileSymbols(data.faces));
 matchMedia("(max-width: 900px)").addEventListener("change", render);
 // The style sheet keeps the own hand above the buttons.
 new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`)).observe($("actions"));
