@@ -368,8 +368,9 @@ document.title = `${data.ruleset} · sparrowhall`;
 if (data.watch) drawWatch();
 document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
 matchMedia("(max-width: 900px)").addEventListener("change", render);
-// The style sheet keeps the own hand above the buttons.
-new ResizeObserver(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`)).observe($("actions"));
+// The style sheet keeps the own hand above the buttons. The frame is waited for, since a browser
+// reports a fault where a scroll bar that appears changes the width again at once.
+new ResizeObserver(() => requestAnimationFrame(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`))).observe($("actions"));
 drawPatterns();
 for (let wait = 250; !ended; wait = Math.min(wait * 2, 5000)) {
   try {
