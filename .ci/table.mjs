@@ -249,7 +249,7 @@ await Promise.all([[1280, "light", "en", ""], [390, "dark", "ja", ""], [1280, "d
   page.on("console", m => { if (m.type() === "error") fault(what, m.text()); });
   await page.goto(address + place);
   await page.waitForSelector(".river .tile");
-  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.alt !== "-").length);
+  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.getAttribute("aria-label") !== "-").length);
   if ((shown > 0) !== (place !== "")) fault(what, `shows ${shown} tiles of hands`);
   await inspect(page, what);
   await page.waitForSelector("#result:not([hidden])", { timeout: 120000 });
