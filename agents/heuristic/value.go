@@ -3,6 +3,7 @@ package heuristic
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/insight/aim"
@@ -87,13 +88,18 @@ func NewValue(options string) (func() sim.Agent, error) {
 	}, nil
 }
 
-// parseOptions calls set for each option of a list separated by commas.
+// parseOptions calls set for each option of a list separated by commas. Each may be given once.
 func parseOptions(options string, set func(name, value string) error) error {
 	if options == "" {
 		return nil
 	}
+	var given []string
 	for option := range strings.SplitSeq(options, ",") {
 		name, value, _ := strings.Cut(option, "=")
+		if slices.Contains(given, name) {
+			return fmt.Errorf("option %s is given twice", name)
+		}
+		given = append(given, name)
 		if err := set(name, value); err != nil {
 			return err
 		}

@@ -141,17 +141,17 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for options, want := range map[string]string{
-		"defense=off":       `unknown option "defense"; allowed: defence, calls, worth`,
-		"defence":           `option defence: "" is neither on nor off`,
-		"calls=0":           `option calls: "0" is neither on nor off`,
-		"defence=off,":      `unknown option ""`,
-		"worth=off,worth=x": `option worth: "x" is neither on nor off`,
-		"pushed":            `option pushed: "" is no number`,
-		"pushed=-1":         `option pushed: "-1" is no number`,
-		"pushed=.5":         `option pushed: ".5" is no number`,
-		"pushed=0.1234":     `option pushed: "0.1234" is no number such as 3 or 0.45, with at most three digits`,
-		"pushed=2.001":      `option pushed: 2.001 is not from 0 to 2`,
-		"wait_two_sides=0":  `option wait_two_sides: 0 is not from 0.001 to 10`,
+		"defense=off":        `unknown option "defense"; allowed: defence, calls, worth`,
+		"defence":            `option defence: "" is neither on nor off`,
+		"calls=0":            `option calls: "0" is neither on nor off`,
+		"defence=off,":       `unknown option ""`,
+		"worth=off,worth=on": `option worth is given twice`,
+		"pushed":             `option pushed: "" is no number`,
+		"pushed=-1":          `option pushed: "-1" is no number`,
+		"pushed=.5":          `option pushed: ".5" is no number`,
+		"pushed=0.1234":      `option pushed: "0.1234" is no number such as 3 or 0.45, with at most three digits`,
+		"pushed=2.001":       `option pushed: 2.001 is not from 0 to 2`,
+		"wait_two_sides=0":   `option wait_two_sides: 0 is not from 0.001 to 10`,
 	} {
 		if _, err := NewValue(options); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", options, err, want)
