@@ -29,7 +29,7 @@ func TestTune(t *testing.T) {
 		}
 	}
 	file, err := os.ReadFile(filepath.Join(dir, "best1.toml"))
-	if err != nil || !strings.Contains(string(file), "\nbase = \"universal\"\nmin_win = ") || !strings.Contains(string(file), "\n[patterns]\nseven_pairs = ") {
+	if err != nil || !strings.Contains(string(file), "\ndescription = \"universal tuned to ") || !strings.Contains(string(file), "\nbase = \"universal\"\nmin_win = ") || !strings.Contains(string(file), "\n[patterns]\nseven_pairs = ") {
 		t.Errorf("%v: %s", err, file)
 	}
 	if _, errOut, status := sparrowhall(t, "", "rules", "check", filepath.Join(dir, "best1.toml")); status != statusOK {

@@ -76,7 +76,8 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(&b, "# %s, tuned by sparrowhall tune --want %q.\n", sanitize.Line(o.Run.Ruleset.Name), o.TargetText)
+	r.Description = sanitize.Line(fmt.Sprintf("%s tuned to %s", o.Run.Ruleset.Name, o.TargetText))
+	fmt.Fprintf(&b, "# Found by sparrowhall tune --want %q.\n", o.TargetText)
 	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Seed, len(o.Trials), o.Result.Legal)
 	if slices.ContainsFunc(o.Targets, func(w Target) bool { return w.Skill }) {
 		fmt.Fprintf(&b, "# Skill is measured in as many matches of %s.\n", sanitize.Line(o.Field))
@@ -90,7 +91,7 @@ func (o *Outcome) File(t *Trial) (string, error) {
 		// The file may be copied anywhere, so it names no other file.
 		return b.String() + r.TOML(), nil
 	}
-	fmt.Fprintf(&b, "base = %q\n", o.Space.Path)
+	fmt.Fprintf(&b, "description = %q\nbase = %q\n", r.Description, o.Space.Path)
 	var prices strings.Builder
 	for i, c := range changes {
 		k, _ := ruleset.FindKnob(r.Knobs(), c.Key)
