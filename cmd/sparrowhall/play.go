@@ -351,7 +351,7 @@ func (r *playResult) print(cmd *cobra.Command, o *datasetFlags) error {
 		p.printf("\n")
 		p.table(r.table())
 		if s := r.speed; s.Matches > 0 {
-			p.printf("\nplayed %s in %.2f s: %s matches/s, %s hands/s\n",
+			p.printf("\nPlayed %s in %.2f s: %s matches/s, %s hands/s\n",
 				digits.Count(s.Matches, "match"), s.Seconds, progress.FormatRate(s.perSecond(s.Matches)), progress.FormatRate(s.perSecond(s.Hands)))
 		}
 	})

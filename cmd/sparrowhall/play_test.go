@@ -43,7 +43,7 @@ func files(t *testing.T, dir string) map[string]string {
 // paragraph.
 func timeless(t *testing.T, out string) string {
 	t.Helper()
-	text, speed, ok := strings.Cut(out, "\nplayed ")
+	text, speed, ok := strings.Cut(out, "\nPlayed ")
 	if !ok || !strings.Contains(speed, " matches/s, ") || strings.Count(speed, "\n") != 1 {
 		t.Fatalf("the last paragraph is not the speed:\n%s", out)
 	}

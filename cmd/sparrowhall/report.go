@@ -197,7 +197,11 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 	if o.offered {
 		total += matches
 	}
-	p := o.progress(cmd, "matches", total)
+	what := "matches"
+	if total > matches {
+		what = "readings of matches" // each match is read more than once
+	}
+	p := o.progress(cmd, what, total)
 	defer p.End()
 	var measure stats.MeasureLuck
 	if o.luck != "" {

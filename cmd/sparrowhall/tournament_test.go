@@ -34,7 +34,7 @@ func TestTournament(t *testing.T) {
 		t.Fatal(errOut)
 	}
 	want := timelessTournament(t, out)
-	for _, text := range []string{"ema_2016, seed 1: 320 matches, 80 duplicate sets in 4 seatings", "\n1 greedy", "Plackett-Luce", "one match of a duplicate set is worth"} {
+	for _, text := range []string{"ema_2016, seed 1: 320 matches, 80 duplicate sets in 4 seatings", "\n1 greedy", "Plackett-Luce", "One match of a duplicate set is worth"} {
 		if !strings.Contains(want, text) {
 			t.Errorf("%q is missing in\n%s", text, want)
 		}
@@ -88,7 +88,7 @@ func TestTournament(t *testing.T) {
 // timelessTournament returns what was printed but the speed.
 func timelessTournament(t *testing.T, out string) string {
 	t.Helper()
-	text, speed, ok := strings.Cut(out, "\nplayed ")
+	text, speed, ok := strings.Cut(out, "\nPlayed ")
 	if !ok || !strings.HasSuffix(speed, " matches/s\n") {
 		t.Fatalf("the last paragraph is not the speed:\n%s", out)
 	}
@@ -177,7 +177,7 @@ func TestTournamentUntilClear(t *testing.T) {
 		t.Errorf("continued: the bytes differ:\n%s", diff)
 	}
 	out, _, _ = sparrowhall(t, "", "tournament", "run", "--agents", "random,random", "--rounds", "30", "--until-clear", "0.01", "--quiet")
-	if want := "no agent is clear of all others at an error rate of 1.000 % after 360 of 360\nmatches\n"; !strings.Contains(out, want) {
+	if want := "No agent is clear of all others at an error rate of 1.000 % after 360 of 360\nmatches\n"; !strings.Contains(out, want) {
 		t.Errorf("%s", out)
 	}
 }

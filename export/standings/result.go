@@ -299,7 +299,7 @@ func (r *Result) aheadText(a, b int) string {
 func (r *Result) Remarks() []string {
 	var lines []string
 	if r.Reduction.Value.Known() {
-		lines = append(lines, fmt.Sprintf("one match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
+		lines = append(lines, fmt.Sprintf("One match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
 	}
 	switch rate := digits.Fixed(100*r.UntilClear, 3); {
 	case r.UntilClear == 0:
@@ -307,10 +307,10 @@ func (r *Result) Remarks() []string {
 		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
 		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", r.label(&r.Agents[i]), rate))
 	default:
-		lines = append(lines, fmt.Sprintf("no agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
+		lines = append(lines, fmt.Sprintf("No agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
-		text := fmt.Sprintf("sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
+		text := fmt.Sprintf("Sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
 		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/tournaments.md explains the bounds)"
 		if t.Explained.Known() {
 			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
@@ -318,7 +318,7 @@ func (r *Result) Remarks() []string {
 		lines = append(lines, text)
 	}
 	if s := r.Speed; s != nil {
-		lines = append(lines, fmt.Sprintf("played %s in %.2f s: %.0f matches/s", digits.Count(s.Matches, "match"), s.Seconds, s.MatchesPerSecond))
+		lines = append(lines, fmt.Sprintf("Played %s in %.2f s: %.0f matches/s", digits.Count(s.Matches, "match"), s.Seconds, s.MatchesPerSecond))
 	}
 	return lines
 }
