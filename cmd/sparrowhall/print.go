@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -95,16 +95,14 @@ func (p *printer) summary(s *findings.Summary) {
 	}
 }
 
-// aligned prints rows in aligned columns, however wide they are.
+// aligned prints rows of equal length in aligned columns, however wide they are.
 func (p *printer) aligned(rows [][]string) {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(sanitize.Lines(row), "\t"))
+	table := page.Table{Head: rows[0]}
+	for _, row := range rows[1:] {
+		table.Rows = append(table.Rows, page.Row{Label: row[0], Cells: row[1:]})
 	}
-	t.Flush()
-	for line := range strings.Lines(b.String()) {
-		p.printf("%s\n", strings.TrimRight(line, " \n"))
+	for _, line := range table.Lines(math.MaxInt) {
+		p.printf("%s\n", line)
 	}
 }
 
@@ -133,7 +131,7 @@ func wrap(text string, width int) string {
 	var b strings.Builder
 	room := 0
 	for i, word := range strings.Fields(text) {
-		switch n := utf8.RuneCountInString(word); {
+		switch n := uniseg.StringWidth(word); {
 		case i == 0:
 			room = width - n
 		case room > n:

@@ -154,13 +154,16 @@ func newRulesDiffCommand() *cobra.Command {
 			}
 			differences := configs.Diff(a, b)
 			rows := [][]string{{"knob", a.Name, b.Name}}
-			if len(differences) == 0 {
-				rows[0] = []string{"no difference"}
-			}
 			for _, d := range differences {
 				rows = append(rows, []string{d.Knob, d.ShownA, d.ShownB})
 			}
-			return printResult(cmd, asJSON, differences, func(p *printer) { p.aligned(rows) })
+			return printResult(cmd, asJSON, differences, func(p *printer) {
+				if len(differences) == 0 {
+					p.printf("no difference\n")
+					return
+				}
+				p.aligned(rows)
+			})
 		},
 	}
 	jsonFlag(cmd, &asJSON)

@@ -129,7 +129,7 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 
 // outsideName matches an external agent with a name, which may be of a version of a bot in a league,
 // such as mine@2.
-var outsideName = regexp.MustCompile(`^([\w.-]+(?:@\d+)?)=((\w+)(:.*)?)$`)
+var outsideName = regexp.MustCompile(`^([\p{L}\p{M}\p{N}_.-]+(?:@\d+)?)=((\w+)(:.*)?)$`)
 
 // parseAgent returns the name under which an agent is recorded, and its spec.
 func parseAgent(text string) (name, spec string, err error) {

@@ -351,6 +351,7 @@ func TestParseAgent(t *testing.T) {
 		"grpc:localhost:1?timeout=1s":  {"grpc:localhost:1?timeout=1s", "grpc:localhost:1?timeout=1s"},
 		"my.bot-2=mjai:bot --level=3":  {"my.bot-2", "mjai:bot --level=3"},
 		"mine@2=mjai:bot":              {"mine@2", "mjai:bot"},
+		"強い_1=mjai:bot":                {"強い_1", "mjai:bot"},
 		"mjai:bot --level=grpc:x":      {"mjai:bot --level=grpc:x", "mjai:bot --level=grpc:x"},
 	} {
 		name, spec, err := parseAgent(text)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,5 +94,14 @@ func TestLabels(t *testing.T) {
 	}
 	if strings.Contains(string(style), "th:first-child { min-width: 7.5rem; overflow-wrap: anywhere") {
 		t.Error("a narrow window breaks names within words")
+	}
+}
+
+// A terminal shows Chinese and Japanese characters two columns wide.
+func TestWideNames(t *testing.T) {
+	table := Table{Head: []string{"player", "points"}, Rows: []Row{{Label: "強い", Cells: []string{"1"}}, {Label: "greedy", Cells: []string{"23"}}}}
+	want := []string{"player  points", "強い    1", "greedy  23"}
+	if got := table.Lines(80); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

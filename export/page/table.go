@@ -2,7 +2,8 @@ package page
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -35,7 +36,7 @@ func (t *Table) Lines(width int) []string {
 	widths := make([]int, len(t.Head))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], uniseg.StringWidth(cell))
 		}
 	}
 	gap, needed := 2, -2
@@ -59,11 +60,11 @@ func (t *Table) Lines(width int) []string {
 			var b strings.Builder
 			pad := widths[0]
 			b.WriteString(row[0])
-			n := utf8.RuneCountInString(row[0])
+			n := uniseg.StringWidth(row[0])
 			for i := first; i < last; i++ {
 				b.WriteString(strings.Repeat(" ", pad+gap-n))
 				b.WriteString(row[i])
-				pad, n = widths[i], utf8.RuneCountInString(row[i])
+				pad, n = widths[i], uniseg.StringWidth(row[i])
 			}
 			lines = append(lines, strings.TrimRight(b.String(), " "))
 		}
