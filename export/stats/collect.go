@@ -72,7 +72,8 @@ type Summary struct {
 	Offered []PatternPrice `json:"offered,omitempty"`
 	// Suggestion is a ruleset file with the prices that Offered suggests, or empty.
 	Suggestion string `json:"-"`
-	// MatchWorth is nil unless luck was measured.
+	// MatchWorth is nil unless luck was measured. Agents with too few matches for an interval are
+	// left out.
 	MatchWorth []MatchWorth `json:"match_worth,omitempty"`
 }
 
@@ -81,7 +82,7 @@ type Summary struct {
 type MatchWorth struct {
 	Agent string  `json:"agent"`
 	Worth float64 `json:"worth"`
-	// Low and High are the 95 % interval, missing for few matches.
+	// Low and High are the 95 % interval.
 	Low  summary.Number `json:"low"`
 	High summary.Number `json:"high"`
 }

@@ -126,7 +126,8 @@ func (p *datasetSums) summary() Summary {
 			f.Estimate = c.estimate(sum.Figure(Key{d.Section, adjustedOf[d.Name], d.Of}).Estimate)
 			if d.Name == AdjustedPoints {
 				w := MatchWorth{Agent: d.Of}
-				if w.Worth, w.Low, w.High = c.worth(); w.Worth > 0 && !math.IsInf(w.Worth, 0) {
+				// Without an interval it would be read as exact.
+				if w.Worth, w.Low, w.High = c.worth(); w.Low.Known() && !math.IsInf(w.Worth, 0) {
 					sum.MatchWorth = append(sum.MatchWorth, w)
 				}
 			}
