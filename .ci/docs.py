@@ -112,7 +112,7 @@ def glob(line):
 def shows(shown, printed):
     """Report whether the lines shown are those printed, but for what `...` leaves out."""
     want = [glob(s) for s in shown.strip("\n").split("\n")]
-    printed = re.sub(r"\nplayed [\d,]+ matches in .*\n", "\n", printed)  # how fast it was
+    printed = re.sub(r"\nPlayed [\d,]+ matches in .*\n", "\n", printed)  # how fast it was
     got = [plain(s) for s in printed.strip("\n").split("\n")]
 
     def follows(i, j):
