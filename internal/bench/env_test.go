@@ -11,7 +11,7 @@ func TestMeasureEnv(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.DecisionsPerSecond <= 0 || f.BytesPerDecision < 100 || f.BarePerSecond < f.BytesPerSecond/2 {
+		if f.DecisionsPerSecond <= 0 || f.BytesPerDecision < 100 || f.BarePerSecond <= 0 {
 			t.Errorf("%s: %+v", network, f)
 		}
 		if f.AllocationsPerDecision > 5 {
