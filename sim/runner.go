@@ -78,8 +78,8 @@ type Job struct {
 	NewAgent func(number int) Agent
 	// Keep is the value of Match.Keep.
 	Keep KeepFlags
-	// Workers is the number of goroutines; 0 means one per CPU, or eight if Overlap is
-	// set.
+	// Workers is the number of matches that are played at the same time, or of blocks if Overlap
+	// is set; 0 means one per CPU, or eight.
 	Workers int
 	// Sealed is the value of Match.Sealed.
 	Sealed bool
@@ -127,7 +127,7 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	if err := j.check(); err != nil {
 		return err
 	}
-	workers, blocks := j.workers()
+	workers, tables, blocks := j.shares()
 	firsts := func(yield func(uint64) bool) {
 		for i := range blocks {
 			if !yield(j.First + uint64(i)*BlockSize) {
@@ -137,7 +137,7 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	}
 	var begun atomic.Int64 // workers
 	return ordered.Run(ctx, workers, firsts, func() ordered.Worker[uint64, B] {
-		w := newWorker(j, int(begun.Add(1))-1)
+		w := newWorker(j, int(begun.Add(1))-1, tables)
 		return ordered.Worker[uint64, B]{
 			Work: func(ctx context.Context, first uint64, b *B) error {
 				last := min(first+BlockSize, j.First+j.Count)
@@ -148,8 +148,10 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 	}, newBlock, done)
 }
 
-// workers returns the number of workers and of blocks.
-func (j *Job) workers() (workers, blocks int) {
+// shares returns the number of workers, of tables at which each plays at the same time, and of
+// blocks. Where there are fewer blocks than workers asked for, as in a few matches of slow programs,
+// the others play at tables of the same blocks.
+func (j *Job) shares() (workers, tables, blocks int) {
 	workers = j.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -158,21 +160,20 @@ func (j *Job) workers() (workers, blocks int) {
 		}
 	}
 	blocks = int((j.Count + BlockSize - 1) / BlockSize)
-	return min(workers, max(blocks, 1)), blocks
+	tables = 1
+	switch {
+	case j.Overlap:
+		tables = BlockSize
+	case blocks > 0 && blocks < workers:
+		tables = min(workers/blocks, BlockSize)
+	}
+	return min(workers, max(blocks, 1)), tables, blocks
 }
 
 // Tables returns the number of tables at which the matches are played.
 func (j *Job) Tables() int {
-	workers, _ := j.workers()
-	return workers * j.tablesOfWorker()
-}
-
-// tablesOfWorker returns the number of tables at which a worker plays at the same time.
-func (j *Job) tablesOfWorker() int {
-	if j.Overlap {
-		return BlockSize
-	}
-	return 1
+	workers, tables, _ := j.shares()
+	return workers * tables
 }
 
 // check returns an error if the job is invalid.
@@ -198,9 +199,9 @@ type worker struct {
 	tables []seating
 }
 
-// newWorker returns worker number n.
-func newWorker(j *Job, n int) *worker {
-	tables := make([]seating, j.tablesOfWorker())
+// newWorker returns worker number n, with that many tables.
+func newWorker(j *Job, n, count int) *worker {
+	tables := make([]seating, count)
 	for i := range tables {
 		tables[i].match.watched = watched{by: j.Watch, table: n*len(tables) + i}
 	}

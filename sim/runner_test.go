@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,6 +122,47 @@ func TestRunOrder(t *testing.T) {
 	if err != nil || slices.ContainsFunc(got, func(m played) bool { return m.Agents != [4]uint8{0, 1, 2, 3} }) {
 		t.Errorf("agents move although seats are kept: %v, %v", got, err)
 	}
+}
+
+// A few matches, of one block, are played at as many tables as there are workers.
+func TestRunFewMatches(t *testing.T) {
+	const workers = 3
+	r := load(t, "ema_2016")
+	want, err := runAll(t.Context(), quickJob(r, 7, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := quickJob(r, 7, workers)
+	var playing sync.WaitGroup // until as many matches have begun
+	playing.Add(workers)
+	schedule := j.Schedule
+	j.Schedule = hookedSchedule{schedule, func(index uint64) {
+		if index < workers {
+			playing.Done()
+			playing.Wait()
+		}
+	}}
+	got, err := runAll(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-one table +%d tables):\n%s", workers, diff)
+	}
+	if n := j.Tables(); n != workers {
+		t.Errorf("%d tables, want %d", n, workers)
+	}
+}
+
+// hookedSchedule calls a function before each match.
+type hookedSchedule struct {
+	sim.Schedule
+	before func(index uint64)
+}
+
+func (s hookedSchedule) Match(index uint64) (uint64, [sim.NumPlayers]uint8) {
+	s.before(index)
+	return s.Schedule.Match(index)
 }
 
 func TestRunNothing(t *testing.T) {
