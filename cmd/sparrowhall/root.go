@@ -24,6 +24,9 @@ const (
 	statusUsage
 )
 
+// Verbs are listed in the order in which they are added.
+func init() { cobra.EnableCommandSorting = false }
+
 // run executes a command line and returns the exit status. It writes errors to errOut, each line
 // after "sparrowhall: ".
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -90,7 +93,6 @@ environment for many rulesets.`,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	cobra.EnableCommandSorting = false
 	var verbs []*cobra.Command
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
