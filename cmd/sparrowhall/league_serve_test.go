@@ -44,20 +44,8 @@ func tlsFiles(t *testing.T) (certificate, key string, c *http.Client) {
 // serveCup serves a league in a process and returns it with its address.
 func serveCup(t *testing.T, args ...string) (*exec.Cmd, string) {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe, append([]string{"league", "serve"}, args...)...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
+	cmd := exec.Command(os.Args[0], append([]string{"league", "serve"}, args...)...)
+	out := start(t, cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	address, _, ok := strings.Cut(strings.TrimPrefix(line, "bots: "), "/ws/")
 	if err != nil || !ok {
