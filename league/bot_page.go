@@ -3,6 +3,7 @@ package league
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/page"
@@ -42,7 +43,7 @@ func (s *Site) botPage(w io.Writer, id int64) error {
 		cells := []string{"-", "-", "0", "0"}
 		if p := standing[b.ID]; p != nil && p.figures != nil {
 			f := p.figures
-			cells = []string{digits.Fixed(float64(p.Rating), 0) + " [" + digits.Fixed(float64(p.Low), 0) + ", " + digits.Fixed(float64(p.High), 0) + "]", placesText(p.Best, p.Worst), fmt.Sprint(p.Matches), fmt.Sprint(p.Forfeits)}
+			cells = []string{ratingText(p), placesText(p), fmt.Sprint(p.Matches), fmt.Sprint(p.Forfeits)}
 			share := func(n int64) string {
 				if f.Hands == 0 {
 					return "-"
@@ -87,8 +88,8 @@ func (s *Site) figures(p *Standing) []figure {
 	}
 	return []figure{
 		{"rating", digits.Fixed(float64(p.Rating), 0)},
-		{"95 % interval", intervalText(p.Low, p.High)},
-		{"places", placesText(p.Best, p.Worst)},
+		{"95 % interval", intervalText(p)},
+		{"places", placesText(p)},
 		{"matches", fmt.Sprint(p.Matches)},
 		{"first", digits.Fixed(100*p.Places[0], 1) + "%"},
 		{"last", digits.Fixed(100*p.Places[len(p.Places)-1], 1) + "%"},
@@ -108,12 +109,12 @@ func (s *Site) against(b *Bot, x *Standings) *page.Table {
 		if o.bot.ID == b.ID || o.figures == nil {
 			continue
 		}
-		share, deviation, sets := s.headToHead.Share(own, x.index[o.bot.ID])
+		share, half, sets := s.headToHead.Share(own, x.index[o.bot.ID])
 		if sets == 0 {
 			continue
 		}
 		t.Rows = append(t.Rows, page.Row{Label: s.names[o.bot.ID], Cells: []string{
-			fmt.Sprintf("%s%% [%s, %s]", digits.Fixed(100*share, 1), digits.Fixed(100*max(0, share-z*deviation), 1), digits.Fixed(100*min(1, share+z*deviation), 1)),
+			shareText(share, half),
 			fmt.Sprintf("%.0f", sets), digits.Fixed(float64(o.Rating), 0),
 		}})
 	}
@@ -121,4 +122,12 @@ func (s *Site) against(b *Bot, x *Standings) *page.Table {
 		return nil
 	}
 	return t
+}
+
+// shareText returns how often a bot is ahead of another one.
+func shareText(share, half float64) string {
+	if math.IsNaN(half) {
+		return notCompared
+	}
+	return fmt.Sprintf("%s%% [%s, %s]", digits.Fixed(100*share, 1), digits.Fixed(100*max(0, share-half), 1), digits.Fixed(100*min(1, share+half), 1))
 }

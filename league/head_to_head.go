@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
@@ -14,6 +15,9 @@ type headCell struct {
 	Text, Title string
 	Shade       template.CSS
 }
+
+// notCompared is the state of two bots that have met in too few duplicate sets for an interval.
+const notCompared = "not compared"
 
 // headPage writes how often each bot finishes ahead of each other one at the same table, with
 // errors by duplicate sets.
@@ -36,9 +40,13 @@ func (s *Site) headPage(w io.Writer) error {
 			if b.figures == nil {
 				break
 			}
-			share, deviation, sets := s.headToHead.Share(x.index[a.bot.ID], x.index[b.bot.ID])
+			share, half, sets := s.headToHead.Share(x.index[a.bot.ID], x.index[b.bot.ID])
 			if i == j || sets == 0 {
 				r.Cells = append(r.Cells, headCell{Text: "–"})
+				continue
+			}
+			if math.IsNaN(half) {
+				r.Cells = append(r.Cells, headCell{Text: "·", Title: fmt.Sprintf("%s and %s: %s after %.0f duplicate sets of at least %d", r.Name, s.names[b.bot.ID], notCompared, sets, standings.LeastSets)})
 				continue
 			}
 			color := "#1b9e5a"
@@ -47,7 +55,7 @@ func (s *Site) headPage(w io.Writer) error {
 			}
 			r.Cells = append(r.Cells, headCell{
 				Text:  digits.Fixed(100*share, 0),
-				Title: fmt.Sprintf("%s ahead of %s in %s%% ± %s of %.0f duplicate sets", r.Name, s.names[b.bot.ID], digits.Fixed(100*share, 1), digits.Fixed(100*z*deviation, 1), sets),
+				Title: fmt.Sprintf("%s ahead of %s in %s%% ± %s of %.0f duplicate sets", r.Name, s.names[b.bot.ID], digits.Fixed(100*share, 1), digits.Fixed(100*half, 1), sets),
 				Shade: template.CSS(fmt.Sprintf("color-mix(in srgb, %s %.0f%%, transparent)", color, min(200*math.Abs(share-0.5), 60))),
 			})
 		}

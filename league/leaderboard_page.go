@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
@@ -19,7 +19,7 @@ import (
 // boardRow is a bot on the leaderboard.
 type boardRow struct {
 	Place                               int
-	StartsGroup                         bool
+	StartsGroup, Ranked                 bool
 	Name, About, Link, Rating, Interval string
 	Places, Matches, First, Forfeits    string
 	Low, Width, Mark                    template.CSS // in percent of the bar
@@ -31,12 +31,12 @@ type boardRow struct {
 func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range x.Bots {
-		if b := &x.Bots[i]; b.figures != nil {
+		if b := &x.Bots[i]; b.ranked() {
 			low, high = min(low, float64(b.Low)), max(high, float64(b.High))
 		}
 	}
 	// Half of the bots share half of the scale at least, however weak the last ones are.
-	if n := len(x.Bots); n > 0 && x.Bots[n/2].figures != nil {
+	if n := len(x.Bots); n > 0 && x.Bots[n/2].ranked() {
 		low = max(low, 2*float64(x.Bots[n/2].Low)-high)
 	}
 	across := max(high-low, 1)
@@ -49,10 +49,13 @@ func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 			continue
 		}
 		row := boardRow{
-			Place: i + 1, StartsGroup: i > 0 && b.Group > x.Bots[i-1].Group, Name: s.names[b.bot.ID], About: s.subtitle(b.bot), Link: s.links[b.Name],
-			Rating: digits.Fixed(float64(b.Rating), 0), Interval: intervalText(b.Low, b.High), Places: placesText(b.Best, b.Worst),
+			Place: i + 1, StartsGroup: i > 0 && b.Group != x.Bots[i-1].Group, Ranked: b.ranked(), Name: s.names[b.bot.ID], About: s.subtitle(b.bot), Link: s.links[b.Name],
+			Rating: digits.Fixed(float64(b.Rating), 0), Interval: intervalText(b), Places: placesText(b),
 			Matches: fmt.Sprint(b.Matches), First: digits.Fixed(100*b.Places[0], 1) + "%", Forfeits: fmt.Sprint(b.Forfeits),
-			Low: page.PercentCSS(100 * (float64(b.Low) - low) / across), Width: page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across), Mark: page.PercentCSS(100 * (float64(b.Rating) - low) / across),
+		}
+		if row.Ranked {
+			row.Low, row.Mark = page.PercentCSS(100*(float64(b.Low)-low)/across), page.PercentCSS(100*(float64(b.Rating)-low)/across)
+			row.Width = page.PercentCSS(100 * (float64(b.High) - max(float64(b.Low), low)) / across)
 		}
 		for k, share := range b.Places {
 			row.Shares = append(row.Shares, page.PercentCSS(100*share))
@@ -83,7 +86,7 @@ func (s *Site) boardChart() *page.LineChart {
 	var list []page.Series
 	for i := range s.currentSeason().Bots {
 		b := &s.currentSeason().Bots[i]
-		if b.figures == nil || len(list) == 5 {
+		if !b.ranked() || len(list) == 5 {
 			break
 		}
 		list = append(list, s.seriesOf(b.bot.ID, len(list) == 0))
@@ -107,14 +110,33 @@ func (s *Site) subtitle(b *Bot) string {
 }
 
 // intervalText returns the interval of a rating.
-func intervalText(low, high summary.Number) string {
-	return digits.Fixed(float64(low), 0) + " to " + digits.Fixed(float64(high), 0)
+func intervalText(b *Standing) string {
+	if !b.ranked() {
+		return fewSets(b)
+	}
+	return digits.Fixed(float64(b.Low), 0) + " to " + digits.Fixed(float64(b.High), 0)
+}
+
+// fewSets returns why a bot with matches has no interval.
+func fewSets(b *Standing) string {
+	return fmt.Sprintf("%d of %s", b.Sets, digits.Count(standings.LeastSets, "duplicate set"))
 }
 
 // placesText returns the places that a bot may have.
-func placesText(best, worst int) string {
-	if best == worst {
-		return fmt.Sprint(best)
+func placesText(b *Standing) string {
+	switch {
+	case !b.ranked():
+		return "-"
+	case b.Best == b.Worst:
+		return fmt.Sprint(b.Best)
 	}
-	return fmt.Sprintf("%d to %d", best, worst)
+	return fmt.Sprintf("%d to %d", b.Best, b.Worst)
+}
+
+// ratingText returns a rating with its interval.
+func ratingText(b *Standing) string {
+	if !b.ranked() {
+		return digits.Fixed(float64(b.Rating), 0) + ", " + fewSets(b)
+	}
+	return digits.Interval(float64(b.Rating), float64(b.Low), float64(b.High), 0)
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/summary"
 )
 
-// z is the half-width of a 95 % interval in standard errors: [interval.Normal], rounded.
-const z = 1.959964
-
 // Standings are the bots of a league with their ratings.
 type Standings struct {
 	Season Season `json:"season"`
@@ -42,17 +39,20 @@ type Standing struct {
 	Author  string `json:"author,omitempty"`
 	Retired string `json:"retired,omitempty"`
 	Added   string `json:"added"`
-	// Rating is in Elo points; that of the anchor is [AnchorRating]. Low and High are its
-	// 95 % interval. They are missing without matches.
+	// Rating is in Elo points; that of the anchor is [AnchorRating]. It is missing without
+	// matches. Low and High are its 95 % interval, missing below [standings.LeastSets]
+	// duplicate sets.
 	Rating summary.Number `json:"rating"`
 	Low    summary.Number `json:"low"`
 	High   summary.Number `json:"high"`
+	// Sets is the number of duplicate sets in which the bot played.
+	Sets int `json:"duplicate_sets"`
 	// Best and Worst are the first and the last place that the bot may have, if ratings that
-	// do not differ at the 5 % level may be in any order.
+	// do not differ at the 5 % level may be in any order. A bot without an interval has no place.
 	Best  int `json:"best_place,omitempty"`
 	Worst int `json:"worst_place,omitempty"`
 	// Group is the same for neighbours that cannot be distinguished from the first of them,
-	// from 1; 0 without matches.
+	// from 1; 0 without a place.
 	Group    int   `json:"group,omitempty"`
 	Matches  int64 `json:"matches"`
 	Forfeits int64 `json:"forfeits"`
@@ -148,15 +148,16 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 			for _, n := range f.Places[:l.seats()] {
 				x.Places = append(x.Places, float64(n)/float64(f.Matches))
 			}
-			rating, deviation := s.rating(i, anchor)
+			x.Sets = s.ratings.Sets[i]
+			rating, half := s.rating(i, anchor)
 			x.Rating = summary.Number(rating)
-			x.Low, x.High = summary.Around(rating, z*deviation)
+			x.Low, x.High = summary.Around(rating, half)
 		}
 		s.Bots = append(s.Bots, x)
 	}
 	slices.SortStableFunc(s.Bots, func(a, b Standing) int {
-		if known := a.figures != nil; known != (b.figures != nil) || !known {
-			return cmp.Compare(b.Matches, a.Matches)
+		if ranked := a.ranked(); ranked != b.ranked() || !ranked {
+			return cmp.Compare(b.Sets, a.Sets)
 		}
 		return cmp.Compare(b.Rating, a.Rating)
 	})
@@ -164,26 +165,34 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 	return s, nil
 }
 
-// rating returns the rating of an agent of the pool and its standard error. Without matches of
-// the anchor the mean of all is [AnchorRating].
-func (s *Standings) rating(agent, anchor int) (rating, deviation float64) {
+// ranked reports whether the bot has a place.
+func (b *Standing) ranked() bool { return b.Low.Known() }
+
+// rating returns the rating of an agent of the pool and the half-width of its interval, which is
+// not a number where the agent has none. Without matches of the anchor the mean of all is
+// [AnchorRating].
+func (s *Standings) rating(agent, anchor int) (rating, half float64) {
 	r := s.ratings
 	if anchor < 0 {
-		return AnchorRating + r.Elo[agent], math.Sqrt(max(0, r.Covariance.At(agent, agent)))
+		half, _ = r.Interval(agent, agent)
+		return AnchorRating + r.Elo[agent], half
 	}
-	return AnchorRating + r.Elo[agent] - r.Elo[anchor], r.Deviation(agent, anchor)
+	if half, _ = r.Interval(agent, anchor); agent == anchor && r.Sets[anchor] >= standings.LeastSets {
+		half = 0 // the anchor has its rating by definition
+	}
+	return AnchorRating + r.Elo[agent] - r.Elo[anchor], half
 }
 
-// distinguishable reports whether the ratings of two bots with matches differ at the 5 % level.
+// distinguishable reports whether the ratings of two bots with places differ at the 5 % level.
 func (s *Standings) distinguishable(a, b *Standing) bool {
-	apart := math.Abs(float64(a.Rating - b.Rating))
-	return apart > z*s.ratings.Deviation(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
+	half, ok := s.ratings.Interval(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
+	return ok && math.Abs(float64(a.Rating-b.Rating)) > half
 }
 
 // group sets the places and groups of the bots.
 func (s *Standings) group() {
 	n := 0
-	for n < len(s.Bots) && s.Bots[n].figures != nil {
+	for n < len(s.Bots) && s.Bots[n].ranked() {
 		n++
 	}
 	first := 0

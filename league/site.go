@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/league/live"
 	"github.com/sparrowhall/sparrowhall/league/pairing"
 )
@@ -172,8 +173,9 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 			zero = int(anchor)
 		}
 		for i, k := range p.members {
-			if rating, deviation := at.rating(i, zero); deviation < pairing.PriorDeviation || i == zero {
-				m.rating[p.bots[k].ID] = [3]float64{rating, rating - z*deviation, rating + z*deviation}
+			// A rating that the matches say less about than the prior is no moment to draw.
+			if rating, half := at.rating(i, zero); half < interval.Normal*pairing.PriorDeviation {
+				m.rating[p.bots[k].ID] = [3]float64{rating, rating - half, rating + half}
 			}
 		}
 		s.history = append(s.history, m)

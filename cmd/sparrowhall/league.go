@@ -425,7 +425,8 @@ func newLeagueStandingsCommand() *cobra.Command {
 		Short: "Print the ratings of a league",
 		Long: `Standings prints the bots by their ratings in Elo points, with 95 % intervals by
 duplicate sets. One fit of the model of Plackett and Luce rates all matches of
-the season; the anchor has 1500. A line separates groups that differ.`,
+the season; the anchor has 1500. A line separates groups that differ. A bot with
+fewer than four duplicate sets has no interval and no place.`,
 		Example: `  sparrowhall league standings cup --season 1`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -465,13 +466,13 @@ const maxLeagueName = 24
 // leagueTable returns the standings as a table of text.
 func leagueTable(s *league.Standings) *page.Table {
 	t := &page.Table{Head: []string{"", "place", "rating", "matches", "1st", "last", "forfeited"}}
-	group := 1
+	group := 0
 	for i := range s.Bots {
 		b := &s.Bots[i]
-		if b.Group > group {
+		if i > 0 && b.Group != group && b.Rating.Known() {
 			t.Rows = append(t.Rows, page.Row{Label: "--", Cells: make([]string, len(t.Head)-1)})
-			group = b.Group
 		}
+		group = b.Group
 		name := []rune(sanitize.Line(b.Name))
 		if len(name) > maxLeagueName { // pages have all of it
 			name = append(name[:maxLeagueName-1], '…')
@@ -482,8 +483,12 @@ func leagueTable(s *league.Standings) *page.Table {
 		}
 		cells := []string{"-", "-", "0", "-", "-", "0"}
 		if b.Rating.Known() {
+			places, rating := "-", digits.Fixed(float64(b.Rating), 0)
+			if b.Low.Known() {
+				places, rating = fmt.Sprintf("%d-%d", b.Best, b.Worst), digits.Interval(float64(b.Rating), float64(b.Low), float64(b.High), 0)
+			}
 			cells = []string{
-				fmt.Sprintf("%d-%d", b.Best, b.Worst), intervalText(float64(b.Rating), float64(b.Low), float64(b.High), 0), fmt.Sprint(b.Matches),
+				places, rating, fmt.Sprint(b.Matches),
 				digits.Fixed(100*b.Places[0], 1) + "%", digits.Fixed(100*b.Places[len(b.Places)-1], 1) + "%", fmt.Sprint(b.Forfeits),
 			}
 		}

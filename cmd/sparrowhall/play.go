@@ -427,7 +427,7 @@ func rateText(r summary.Rate) string {
 // meanText returns a mean with its interval.
 func meanText(m summary.Mean, decimals int) string {
 	if i := m.Interval; i != nil {
-		return intervalText(m.Mean, i[0], i[1], decimals)
+		return digits.Interval(m.Mean, i[0], i[1], decimals)
 	}
 	return digits.Fixed(m.Mean, decimals)
 }

@@ -15,7 +15,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/findings"
 	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -157,9 +156,4 @@ func printJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// intervalText returns a figure with the interval from low to high, to some decimals.
-func intervalText(value, low, high float64, decimals int) string {
-	return digits.Fixed(value, decimals) + " [" + digits.Fixed(low, decimals) + ", " + digits.Fixed(high, decimals) + "]"
 }

@@ -201,7 +201,7 @@ func (r *habits) cost(c *review.Cost) string {
 	if r.rules.StartingPoints < 1000 {
 		decimals = 2
 	}
-	return intervalText(float64(c.Cost), float64(c.Low), float64(c.High), decimals)
+	return digits.Interval(float64(c.Cost), float64(c.Low), float64(c.High), decimals)
 }
 
 // tables returns the habits, their costs and the results.

@@ -224,7 +224,7 @@ func (r *reviewed) printDecisions(p *printer, decimals int) {
 		}
 		rows = append(rows, []string{
 			fmt.Sprint(d.Hand), fmt.Sprint(d.Step), fmt.Sprint(d.Player), actionText(d.Choice, d.Drawn), actionText(d.Better, d.Drawn),
-			intervalText(float64(d.Cost.Cost), float64(d.Low), float64(d.High), decimals) + mistake,
+			digits.Interval(float64(d.Cost.Cost), float64(d.Low), float64(d.High), decimals) + mistake,
 		})
 	}
 	p.aligned(rows)

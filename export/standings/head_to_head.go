@@ -3,6 +3,8 @@ package standings
 import (
 	"math"
 	"slices"
+
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // HeadToHead is the results of pairs of agents, counted by duplicate sets.
@@ -55,21 +57,28 @@ func (h *HeadToHead) Add(set []Ranking) {
 	}
 }
 
-// Share returns the share of matches in which a is ahead of b, its standard error, and the
-// number of duplicate sets.
-func (h *HeadToHead) Share(a, b uint8) (share, deviation, sets float64) {
+// LeastSets is the least number of duplicate sets from which an interval is estimated. The spread
+// of fewer says little: two sets that happen to agree would give one of zero width.
+const LeastSets = 4
+
+// Share returns the share of matches in which a is ahead of b, the half-width of its 95 %
+// interval, and the number of duplicate sets. Without [LeastSets] of them the two are not
+// compared, and half is not a number.
+func (h *HeadToHead) Share(a, b uint8) (share, half, sets float64) {
 	turned := a > b
 	if turned {
 		a, b = b, a
 	}
 	k := h.pairs[int(a)*h.agents+int(b)]
 	if k.sets == 0 {
-		return 0, 0, 0
+		return 0, math.NaN(), 0
 	}
-	share = k.share / k.sets
-	deviation = math.Sqrt(max(k.squares/k.sets-share*share, 0.0625/k.sets) / max(k.sets-1, 1))
+	share, half = k.share/k.sets, math.NaN()
+	if k.sets >= LeastSets {
+		half = interval.StudentT(k.sets-1) * math.Sqrt(max(k.squares/k.sets-share*share, 0.0625/k.sets)/(k.sets-1))
+	}
 	if turned {
 		share = 1 - share
 	}
-	return share, deviation, k.sets
+	return share, half, k.sets
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -33,6 +34,7 @@ type Pool struct {
 	chosen  []float64 // choices in which an agent was ahead
 	matches []Ranking
 	sets    []int // the number of matches up to the end of each duplicate set
+	played  []int // the number of duplicate sets of each agent
 }
 
 // Ranking is the result of a match as a [Pool] counts it.
@@ -53,11 +55,18 @@ func NewPool(agents int) (*Pool, error) {
 	if agents < 1 || agents > MaxPool {
 		return nil, fmt.Errorf("standings: %d agents in a pool; allowed: 1 to %d", agents, MaxPool)
 	}
-	return &Pool{agents: agents, at: map[choice]int{}, chosen: make([]float64, agents)}, nil
+	return &Pool{agents: agents, at: map[choice]int{}, chosen: make([]float64, agents), played: make([]int, agents)}, nil
 }
 
 // Add adds the matches of a duplicate set.
 func (p *Pool) Add(set []Ranking) {
+	// All matches of a set have the same agents, in other seats.
+	lineup := set[0].Agents[:set[0].Seats]
+	for i, a := range lineup {
+		if !slices.Contains(lineup[:i], a) {
+			p.played[a]++
+		}
+	}
 	for i := range set {
 		p.matches = append(p.matches, set[i])
 		set[i].visit(func(c choice, ahead byte, weight float64) {
@@ -94,6 +103,24 @@ type PoolRatings struct {
 	// Explained is the part of the variance of the scores of duplicate sets that luck
 	// explains, 0 if no luck is known.
 	Explained float64
+	// Sets are the numbers of duplicate sets of the agents.
+	Sets []int
+}
+
+// Interval returns the half-width of the 95 % interval of the difference between the ratings
+// of two agents, by Student's t with the number of duplicate sets of the one that has fewer.
+// The pool may be large and an agent new: its own sets are what its rating was learned from.
+// It is false with fewer than [LeastSets]. A difference from the mean of all has a = b.
+func (r *PoolRatings) Interval(a, b int) (half float64, ok bool) {
+	n := min(r.Sets[a], r.Sets[b])
+	if n < LeastSets {
+		return math.NaN(), false
+	}
+	spread := r.Deviation(a, b)
+	if a == b {
+		spread = math.Sqrt(max(0, r.Covariance.At(a, a)))
+	}
+	return interval.StudentT(float64(n-1)) * spread, true
 }
 
 // Deviation returns the standard error of the difference between the ratings of two agents.
@@ -128,7 +155,7 @@ func (p *Pool) Fit() (*PoolRatings, error) {
 		}
 		scores = p.scores(x)
 	}
-	r := &PoolRatings{Elo: x, Explained: explained}
+	r := &PoolRatings{Elo: x, Explained: explained, Sets: slices.Clone(p.played)}
 	if r.Covariance, err = p.covariance(&m, x, scores, slope); err != nil {
 		return nil, err
 	}

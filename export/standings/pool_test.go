@@ -124,3 +124,69 @@ func TestPoolIsTally(t *testing.T) {
 		t.Error("a pool of 257 agents")
 	}
 }
+
+// TestNewcomers holds that the interval of an agent that has few duplicate sets in a pool with
+// many covers its strength, and that below LeastSets there is none.
+func TestNewcomers(t *testing.T) {
+	const pools, agents, sets = 120, 12, 60
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, own := range []int{2, LeastSets, 8} {
+		covered := 0
+		for range pools {
+			strength := make([]float64, agents)
+			for a := range strength {
+				strength[a] = 0.3 * r.NormFloat64()
+			}
+			p, err := NewPool(agents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range sets + own {
+				perm := r.Perm(agents - 1)
+				lineup := [sim.NumPlayers]uint8{uint8(perm[0]), uint8(perm[1]), uint8(perm[2]), uint8(perm[3])}
+				if n >= sets {
+					lineup[0] = agents - 1
+				}
+				var set []Ranking
+				for range 4 {
+					set = append(set, drawRanking(r, strength, lineup))
+				}
+				p.Add(set)
+			}
+			f, err := p.Fit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Sets[agents-1] != own {
+				t.Fatalf("%d duplicate sets of the newcomer, want %d", f.Sets[agents-1], own)
+			}
+			half, ok := f.Interval(agents-1, 0)
+			if ok != (own >= LeastSets) {
+				t.Fatalf("%d duplicate sets: an interval is %v", own, ok)
+			}
+			if math.Abs(f.Elo[agents-1]-f.Elo[0]-elo*(strength[agents-1]-strength[0])) < half {
+				covered++
+			}
+		}
+		if share := float64(covered) / pools; own >= LeastSets && share < 0.93 {
+			t.Errorf("%d duplicate sets: the interval covers in %.2f of the pools", own, share)
+		}
+	}
+}
+
+// TestFewCommonSets holds that two agents with fewer than LeastSets common duplicate sets have
+// no interval, however equal the sets are.
+func TestFewCommonSets(t *testing.T) {
+	h := NewHeadToHead(4)
+	set := []Ranking{{Agents: [4]uint8{0, 1, 2, 3}, Ranks: [4]uint8{1, 2, 3, 4}, Seats: 4}}
+	for n := range LeastSets {
+		h.Add(set)
+		_, half, sets := h.Share(0, 1)
+		if int(sets) != n+1 || math.IsNaN(half) != (n+1 < LeastSets) {
+			t.Errorf("%v duplicate sets: half-width %v", sets, half)
+		}
+		if n+1 == LeastSets && half < 0.1 {
+			t.Errorf("%v equal duplicate sets: half-width %v", sets, half)
+		}
+	}
+}

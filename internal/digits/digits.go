@@ -44,6 +44,11 @@ func Signed(x float64, places int) string {
 	return s
 }
 
+// Interval writes a figure with its interval from low to high.
+func Interval(value, low, high float64, places int) string {
+	return Fixed(value, places) + " [" + Fixed(low, places) + ", " + Fixed(high, places) + "]"
+}
+
 // Exact writes a number that has no error, such as a value of a knob, with at most six
 // decimals.
 func Exact(x float64) string {
