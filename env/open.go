@@ -136,10 +136,8 @@ func (e *Env) readSeats(c *tables.Config, entries []string) ([][sim.NumPlayers]u
 				}
 				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v", err).AtRow(i)
 			}
-			if s, ok := newAgent().(sim.Starter); ok {
-				if err := s.Start(c.Rules); err != nil {
-					return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v", err).AtRow(i)
-				}
+			if err := sim.StartAgent(newAgent(), c.Rules); err != nil {
+				return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "seats: %v", err).AtRow(i)
 			}
 			n = uint8(len(agents))
 			numbers[entry] = n

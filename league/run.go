@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,7 +20,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/standings"
 	"github.com/sparrowhall/sparrowhall/league/live"
 	"github.com/sparrowhall/sparrowhall/league/pairing"
-	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
@@ -219,13 +217,7 @@ func (s *session) probe(ctx context.Context, b *Bot) error {
 		return err
 	}
 	a := newAgent()
-	if starter, ok := a.(sim.Starter); ok {
-		err = starter.Start(s.rules.Rules())
-	}
-	if c, ok := a.(io.Closer); ok {
-		err = errors.Join(err, c.Close())
-	}
-	return err
+	return errors.Join(sim.StartAgent(a, s.rules.Rules()), sim.CloseAgent(a))
 }
 
 // leaveOut leaves a bot out of all further rounds.
@@ -486,7 +478,7 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 		}
 		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
 	}
-	job.NewAgent = func(number int) sim.Agent { return times[number].measure(newAgents[number]()) }
+	job.NewAgent = func(number int) sim.Agent { return &timedAgent{newAgents[number](), &times[number]} }
 	w, err := dataset.Create(s.roundDir(r.id), run, false)
 	if err != nil {
 		return nil, err
@@ -554,21 +546,14 @@ func (j *journal) Record(m *sim.Match) error {
 // clock sums the wall time of the decisions of a bot.
 type clock struct{ decisions, nanoseconds atomic.Int64 }
 
-// measure returns an agent that plays as another and whose decisions the clock measures.
-func (c *clock) measure(a sim.Agent) sim.Agent {
-	t := timedAgent{a, c}
-	if l, ok := a.(sim.Listener); ok {
-		return &timedListener{t, l}
-	}
-	return &t
-}
-
-// timedAgent is an agent with a clock. Its optional methods do nothing if those of the agent are
-// missing.
+// timedAgent is an agent with a clock.
 type timedAgent struct {
 	sim.Agent
 	clock *clock
 }
+
+// Unwrap returns the agent; see [sim.As].
+func (t *timedAgent) Unwrap() sim.Agent { return t.Agent }
 
 // Act implements sim.Agent.
 func (t *timedAgent) Act(v sim.View) sim.Action {
@@ -578,51 +563,3 @@ func (t *timedAgent) Act(v sim.View) sim.Action {
 	t.clock.decisions.Add(1)
 	return a
 }
-
-// Explain implements sim.Explainer.
-func (t *timedAgent) Explain() string {
-	if e, ok := t.Agent.(sim.Explainer); ok {
-		return e.Explain()
-	}
-	return ""
-}
-
-// Start implements sim.Starter.
-func (t *timedAgent) Start(r *ruleset.Rules) error {
-	if s, ok := t.Agent.(sim.Starter); ok {
-		return s.Start(r)
-	}
-	return nil
-}
-
-// Err implements sim.Failer.
-func (t *timedAgent) Err() error {
-	if f, ok := t.Agent.(sim.Failer); ok {
-		return f.Err()
-	}
-	return nil
-}
-
-// Interrupt implements sim.Interrupter.
-func (t *timedAgent) Interrupt() {
-	if i, ok := t.Agent.(sim.Interrupter); ok {
-		i.Interrupt()
-	}
-}
-
-// Close implements io.Closer.
-func (t *timedAgent) Close() error {
-	if c, ok := t.Agent.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
-
-// timedListener is a timedAgent that follows the match.
-type timedListener struct {
-	timedAgent
-	listener sim.Listener
-}
-
-// Listen implements sim.Listener.
-func (t *timedListener) Listen(v sim.View, events []sim.Event) { t.listener.Listen(v, events) }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -109,42 +110,32 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	}
 	audience, listeners := findListeners(agents)
 	for !t.Over() {
-		if t.phase == PhaseDeal {
-			m.startHand(t)
-			if m.watched.by != nil {
-				m.show()
-			}
-			continue
-		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First() & 3
+		m.startHand(t)
+		m.show()
+		for p := range t.RestOfHand() {
+			p &= 3
 			c := t.chairOf[p] & 3
 			a := NoAction
-			if !m.Forfeited.Has(p) {
+			switch {
+			case m.Forfeited.Has(p):
+				a = DefaultAction(&t.legal[c])
+			default:
 				if listeners.Has(p) {
 					m.notify(t, &audience[p], p)
 				}
-				a = agents[p].Act(View{t, c, p})
-			}
-			if !t.legal[c].Has(a) {
-				if !m.Forfeited.Has(p) {
-					m.forfeit(t, p, a, agents[p])
-					if t.Over() {
-						break
-					}
+				var err error
+				if a, err = Ask(agents[p], View{t, c, p}); err != nil {
+					m.forfeit(t, err)
 				}
-				a = DefaultAction(&t.legal[c])
 			}
-			m.step(t, c, p, a)
-			if m.watched.by != nil {
-				m.show()
+			if !t.Over() { // by a forfeit
+				m.step(t, c, p, a)
 			}
+			m.show()
 		}
 	}
 	m.finish(t)
-	if m.watched.by != nil {
-		m.show()
-	}
+	m.show()
 	for ; listeners != 0; listeners = listeners.Rest() {
 		p := listeners.First()
 		m.notify(t, &audience[p], p)
@@ -162,15 +153,16 @@ type Forfeit struct {
 	Reason string
 }
 
-// forfeit records that player p's agent answered illegally.
-func (m *Match) forfeit(t *Table, p Player, answer Action, a Agent) {
-	f := Forfeit{Player: p, Hand: len(m.Hands) - 1, Decision: len(m.Actions), Answer: answer, Legal: t.Legal(p)}
-	if e, ok := a.(Explainer); ok {
-		f.Reason = e.Explain()
-	}
-	m.Forfeited |= p.Bit()
-	m.Forfeits = append(m.Forfeits, f)
-	m.Events = t.forfeit(p, m.Events)
+// forfeit records that a player's agent answered illegally.
+func (m *Match) forfeit(t *Table, err error) {
+	var e *IllegalActionError
+	errors.As(err, &e)
+	m.Forfeited |= e.Player.Bit()
+	m.Forfeits = append(m.Forfeits, Forfeit{
+		Player: e.Player, Hand: len(m.Hands) - 1, Decision: len(m.Actions),
+		Answer: e.Action, Legal: t.Legal(e.Player), Reason: e.Reason,
+	})
+	m.Events = t.forfeit(e.Player, m.Events)
 }
 
 // listenerState is a player's Listener, if his agent is one, and how many events it has
@@ -184,7 +176,7 @@ type listenerState struct {
 // one.
 func findListeners(agents *[NumPlayers]Agent) (audience [NumPlayers]listenerState, listeners Players) {
 	for p, a := range agents {
-		if l, ok := a.(Listener); ok {
+		if l, ok := As[Listener](a); ok {
 			audience[p].Listener = l
 			listeners |= Player(p).Bit()
 		}
@@ -213,19 +205,15 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 	}
 	m.Forfeited = forfeited
 	for !t.Over() {
-		if t.phase == PhaseDeal {
-			if n := len(m.Hands); m.Walls != nil && n == len(m.Walls) {
-				if n == 0 || len(m.Actions) < len(actions) {
-					return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
-				}
-				m.Events = t.cutOff(m.Events)
-				break
+		if n := len(m.Hands); m.Walls != nil && n == len(m.Walls) {
+			if n == 0 || len(m.Actions) < len(actions) {
+				return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
 			}
-			m.startHand(t)
-			continue
+			m.Events = t.cutOff(m.Events)
+			break
 		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
+		m.startHand(t)
+		for p := range t.RestOfHand() {
 			n := len(m.Actions)
 			if n == len(actions) && r.ForfeitPoints > 0 && forfeited != 0 {
 				// In matches played elsewhere the player need not have been asked.
@@ -238,7 +226,7 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 			// Checked in place: reading a fresh copy would stall on its pending stores.
 			c := t.chairOf[p]
 			if !t.legal[c].Has(actions[n]) {
-				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{p, actions[n], t.phase})
+				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{Player: p, Action: actions[n], Phase: t.phase})
 			}
 			if m.onStep != nil {
 				m.before = *t
@@ -258,15 +246,10 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 	m.Events, m.Actions, m.Hands = m.Events[:0], m.Actions[:0], m.Hands[:0]
 	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
 	m.Forfeited, m.Forfeits = 0, m.Forfeits[:0]
-	m.table = NewTable(r, m.Seed)
-	if m.Start != nil {
-		t, err := NewTableAt(r, m.Seed, *m.Start)
-		if err != nil {
-			return nil, err
-		}
-		m.table = t
+	var err error
+	if m.table, err = m.NewTable(r); err != nil {
+		return nil, err
 	}
-	m.table.sealed = m.Sealed
 	m.events = events{list: &m.Events, t: &m.table}
 	m.watched.reset()
 	switch {
@@ -274,9 +257,6 @@ func (m *Match) start(r *ruleset.Rules) (*Table, error) {
 		m.events.values = &m.Values
 	case m.watched.by != nil:
 		m.events.values = &m.watched.values
-	}
-	if m.Walls != nil && r.RoundWind == ruleset.WindRandom {
-		m.table.SetRoundWind(m.RoundWind)
 	}
 	return &m.table, nil
 }
@@ -294,14 +274,10 @@ func (m *Match) startHand(t *Table) {
 	m.markTenpai(t)
 	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{FirstEvent: len(m.Events), FirstAction: len(m.Actions)})
-	if m.Walls == nil {
-		m.Events = t.StartHand(m.Events)
-	} else {
-		if n == len(m.Walls) {
-			panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
-		}
-		m.Events = t.StartHandFrom(&m.Walls[n], m.Events)
+	if m.Walls != nil && n == len(m.Walls) {
+		panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
 	}
+	m.Events = m.Deal(t, n, m.Events)
 	m.reportStep(nil, 0, NoAction)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"sync"
@@ -294,8 +293,8 @@ func (s *seating) play(ctx context.Context, j *Job, index uint64) error {
 	}
 	m.Play(j.Rules, &seated)
 	for _, a := range seated {
-		if f, ok := a.(Failer); ok && f.Err() != nil {
-			return f.Err()
+		if err := AgentError(a); err != nil {
+			return err
 		}
 	}
 	// The end of the context may have interrupted an external agent, so that its player
@@ -319,13 +318,10 @@ func (s *seating) agent(ctx context.Context, j *Job, number, i int) (Agent, erro
 	}
 	a := j.NewAgent(number)
 	s.agents[number] = append(s.agents[number], a)
-	if i, ok := a.(Interrupter); ok {
+	if i, ok := As[Interrupter](a); ok {
 		s.free = append(s.free, context.AfterFunc(ctx, i.Interrupt))
 	}
-	if starter, ok := a.(Starter); ok {
-		return a, starter.Start(j.Rules)
-	}
-	return a, nil
+	return a, StartAgent(a, j.Rules)
 }
 
 func (s *seating) close() error {
@@ -335,9 +331,7 @@ func (s *seating) close() error {
 	var errs []error
 	for _, list := range s.agents {
 		for _, a := range list {
-			if c, ok := a.(io.Closer); ok {
-				errs = append(errs, c.Close())
-			}
+			errs = append(errs, CloseAgent(a))
 		}
 	}
 	return firstError(errs)

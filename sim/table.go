@@ -314,6 +314,8 @@ type IllegalActionError struct {
 	Player Player
 	Action Action
 	Phase  Phase
+	// Reason is the result of Explainer.Explain, empty for other agents.
+	Reason string
 }
 
 // Error names the player, the action and the phase.
@@ -338,7 +340,7 @@ func (t *Table) step(p Player, a Action, out *events) error {
 	}
 	c := t.chairOf[p]
 	if !t.legal[c].Has(a) {
-		return &IllegalActionError{p, a, t.phase}
+		return &IllegalActionError{Player: p, Action: a, Phase: t.phase}
 	}
 	t.applyAnswer(c, p, a, out)
 	return nil

@@ -34,8 +34,14 @@ type watched struct {
 
 func (w *watched) reset() { w.events, w.wins, w.values = 0, 0, w.values[:0] }
 
-// show shows the events since its last call.
+// show shows the events since its last call to the spectators, if there may be any.
 func (m *Match) show() {
+	if m.watched.by != nil {
+		m.showNew()
+	}
+}
+
+func (m *Match) showNew() {
 	w, values := &m.watched, *m.events.values
 	if w.events == len(m.Events) {
 		return

@@ -51,41 +51,26 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 	if err != nil {
 		return nil, err
 	}
-	for rest := b.actions; len(b.walls) <= hand || len(rest) > 0; {
-		if t.Phase() == sim.PhaseDeal {
-			startHandOf(&t, m.Walls, len(b.walls))
-			b.walls = append(b.walls, t.Wall())
-			continue
+	rest := b.actions
+	for len(b.walls) <= hand {
+		m.Deal(&t, len(b.walls), nil)
+		b.walls = append(b.walls, t.Wall())
+		for p := range t.RestOfHand() {
+			if len(rest) == 0 {
+				break
+			}
+			if _, err := t.Step(p, rest[0], nil); err != nil {
+				return nil, err
+			}
+			rest = rest[1:]
 		}
-		if _, err := t.Step(t.Asked().First(), rest[0], nil); err != nil {
-			return nil, err
-		}
-		rest = rest[1:]
 	}
 	return b, nil
 }
 
-// startHandOf deals hand number n of a match: from its wall if the list has one.
-func startHandOf(t *sim.Table, walls []sim.Wall, n int) []sim.Event {
-	if n < len(walls) {
-		return t.StartHandFrom(&walls[n], nil)
-	}
-	return t.StartHand(nil)
-}
-
 // start returns the table before the first hand.
 func (b *Branch) start(r *ruleset.Rules) (sim.Table, error) {
-	t := sim.NewTable(r, b.match.Seed)
-	if b.match.Start != nil {
-		var err error
-		if t, err = sim.NewTableAt(r, b.match.Seed, *b.match.Start); err != nil {
-			return t, err
-		}
-	}
-	if b.match.Walls != nil && r.RoundWind == ruleset.WindRandom {
-		t.SetRoundWind(b.match.RoundWind)
-	}
-	return t, nil
+	return b.match.NewTable(r)
 }
 
 // source returns the member import of the manifests of matches that go on from the moment.
@@ -105,7 +90,8 @@ func (g *game) startHand() []sim.Event {
 	if b == nil {
 		return g.table.StartHand(nil)
 	}
-	events := startHandOf(&g.table, b.walls, len(g.walls))
+	hands := sim.Match{Walls: b.walls}
+	events := hands.Deal(&g.table, len(g.walls), nil)
 	g.walls = append(g.walls, g.table.Wall())
 	return events
 }

@@ -132,7 +132,7 @@ func (s *seat) agents() (list []sim.Agent) {
 // listen passes the new events of a match to the seat's agents that follow them.
 func (s *seat) listen(t *sim.Table, events []sim.Event) {
 	for _, agent := range s.agents() {
-		if listener, ok := agent.(sim.Listener); ok {
+		if listener, ok := sim.As[sim.Listener](agent); ok {
 			seen := make([]sim.Event, 0, len(events)-s.delivered)
 			for _, e := range events[s.delivered:] {
 				seen = append(seen, e.SeenBy(s.player, &t.Rules().Flow))
@@ -171,17 +171,11 @@ func (g *game) askedBefore(p sim.Player) (n int) {
 // askAgent returns the answer of an agent.
 func (g *game) askAgent(agent sim.Agent, s *seat) sim.Action {
 	s.listen(&g.table, g.events)
-	legal := g.table.Legal(s.player)
-	a := agent.Act(g.table.View(s.player))
-	if a < sim.NumAllActions && legal.Has(a) {
-		return a
+	answer, err := sim.Ask(agent, g.table.View(s.player))
+	if e := (*sim.IllegalActionError)(nil); errors.As(err, &e) {
+		g.s.o.Log.Warn("illegal answer", "agent", s.name, "player", s.player, "answer", e.Action, "reason", e.Reason)
 	}
-	reason := ""
-	if e, ok := agent.(sim.Explainer); ok {
-		reason = e.Explain()
-	}
-	g.s.o.Log.Warn("illegal answer", "agent", s.name, "player", s.player, "answer", a, "reason", reason)
-	return sim.DefaultAction(&legal)
+	return answer
 }
 
 // askPerson asks a person and waits for the answer, the end of the clock, or a substitute.

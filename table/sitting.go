@@ -17,7 +17,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -170,10 +169,8 @@ func New(o Options) (*Sitting, error) {
 			seat.agent = o.Agents[p].New()
 		}
 		for _, agent := range seat.agents() {
-			if starter, ok := agent.(sim.Starter); ok {
-				if err := starter.Start(s.rules); err != nil {
-					return nil, errors.Join(fmt.Errorf("agent of player %d, %s: %w", p, seat.name, err), s.Close())
-				}
+			if err := sim.StartAgent(agent, s.rules); err != nil {
+				return nil, errors.Join(fmt.Errorf("agent of player %d, %s: %w", p, seat.name, err), s.Close())
 			}
 		}
 	}
@@ -211,9 +208,7 @@ func (s *Sitting) Close() error {
 	var failed error
 	for _, seat := range s.seats {
 		for _, agent := range seat.agents() {
-			if closer, ok := agent.(io.Closer); ok {
-				failed = errors.Join(failed, closer.Close())
-			}
+			failed = errors.Join(failed, sim.CloseAgent(agent))
 		}
 	}
 	return failed
@@ -225,7 +220,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		for _, seat := range s.seats {
 			for _, agent := range seat.agents() {
-				if i, ok := agent.(sim.Interrupter); ok {
+				if i, ok := sim.As[sim.Interrupter](agent); ok {
 					i.Interrupt()
 				}
 			}
@@ -274,34 +269,30 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 	defer g.journal.Close()
 	s.announce(n)
 	for !g.table.Over() {
-		if ctx.Err() != nil {
-			return nil, false, context.Cause(ctx)
-		}
-		if g.table.Phase() == sim.PhaseDeal {
-			if len(g.actions) > g.journal.branchActions && g.journal.recorded(len(g.actions)) == sim.NoAction {
-				if again, err = s.pause(ctx, func() sim.Action { return nextHand }); err != nil {
-					return nil, false, err
-				}
-				if again {
-					break
-				}
+		if len(g.actions) > g.journal.branchActions && g.journal.recorded(len(g.actions)) == sim.NoAction {
+			if again, err = s.pause(ctx, func() sim.Action { return nextHand }); err != nil {
+				return nil, false, err
 			}
-			for _, seat := range s.seats {
-				seat.reserve = s.o.Clock.Reserve
+			if again {
+				break
 			}
-			g.publish(g.startHand(), nil)
-			continue
 		}
-		if err := g.decide(ctx); err != nil {
-			return nil, false, err
+		for _, seat := range s.seats {
+			seat.reserve = s.o.Clock.Reserve
+		}
+		g.publish(g.startHand(), nil)
+		for range g.table.RestOfHand() {
+			if err := g.decide(ctx); err != nil {
+				return nil, false, err
+			}
 		}
 	}
 	for _, seat := range s.seats {
 		seat.listen(&g.table, g.events)
 		seat.delivered = 0
 		for _, agent := range seat.agents() {
-			if failer, ok := agent.(sim.Failer); ok && failer.Err() != nil {
-				return nil, false, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, failer.Err())
+			if err := sim.AgentError(agent); err != nil {
+				return nil, false, fmt.Errorf("agent of player %d, %s: %w", seat.player, seat.name, err)
 			}
 		}
 	}
@@ -328,6 +319,9 @@ type game struct {
 // decide collects the answers at a decision point and plays on to the next one. All players who
 // are asked answer at the same time.
 func (g *game) decide(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	var answers [sim.NumPlayers]sim.Action
 	group, groupCtx := errgroup.WithContext(ctx)
 	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {

@@ -222,7 +222,7 @@ func newCoach(text string) (func() sim.Adviser, error) {
 	if err != nil {
 		return nil, usagef("--coach: %w", err)
 	}
-	if _, ok := newAgent().(sim.Adviser); !ok {
+	if _, ok := sim.As[sim.Adviser](newAgent()); !ok {
 		return nil, usagef("--coach: %s gives no advice; allowed: value and expert, with options but level", text)
 	}
 	return func() sim.Adviser { return newAgent().(sim.Adviser) }, nil

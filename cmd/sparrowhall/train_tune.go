@@ -69,7 +69,7 @@ func (o *weightsOptions) weighted() ([]sim.Weight, error) {
 	if err != nil {
 		return nil, usagef("--agent: %w", err)
 	}
-	agent, ok := make().(sim.Tunable)
+	agent, ok := sim.As[sim.Tunable](make())
 	if !ok {
 		return nil, usagef("--agent: %s has no weights; agents that have: value, expert", o.plan.Agent)
 	}

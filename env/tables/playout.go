@@ -57,6 +57,14 @@ func (s *Scheduler) checkPlayout(i int, n uint32, player uint8, action sim.Actio
 	return nil
 }
 
+// stepCopy plays a legal answer at a copy of a table.
+func (w *worker) stepCopy(t *sim.Table, p sim.Player, a sim.Action) {
+	var err error
+	if w.events, err = t.Step(p, a, w.events[:0]); err != nil {
+		panic(err) // the answer is legal
+	}
+}
+
 // finishHand plays an action of a player at a copy of a table, then lets the finisher
 // answer for all players until the hand has ended.
 func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEnd {
@@ -64,24 +72,13 @@ func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEn
 	if w.debts {
 		owed = netDebt(t.View(player))
 	}
-	asked := player.Bit()
-	for {
-		for ; asked != 0; asked = asked.Rest() {
-			p := asked.First()
-			if a == sim.NoAction {
-				a = agentAction(w.finisher.agent, &t, p)
-			}
-			var err error
-			if w.events, err = t.Step(p, a, w.events[:0]); err != nil {
-				panic(err) // the answer is legal
-			}
-			a = sim.NoAction
-		}
-		w.turn.Yield()
-		if t.Phase() == sim.PhaseDeal || t.Over() || w.ctx.Err() != nil {
+	w.stepCopy(&t, player, a)
+	for p := range t.RestOfHand() {
+		if w.turn.Yield(); w.ctx.Err() != nil {
 			break
 		}
-		asked = t.Asked()
+		answer, _ := sim.Ask(w.finisher.agent, t.View(p))
+		w.stepCopy(&t, p, answer)
 	}
 	end := HandEnd{Reward: t.Points()[player] - before, Points: t.Points()}
 	if w.debts {

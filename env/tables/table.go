@@ -255,19 +255,9 @@ func (w *worker) actAgents(n uint32, t *table) {
 	e := t.episode
 	for asked := e.state.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
-		w.step(n, t, p, agentAction(w.agents[e.seats[p]], &e.state, p))
+		answer, _ := sim.Ask(w.agents[e.seats[p]], e.state.View(p))
+		w.step(n, t, p, answer)
 	}
-}
-
-// agentAction returns the action of an agent, or the default action if that is illegal,
-// as in matches between agents.
-func agentAction(agent sim.Agent, s *sim.Table, p sim.Player) sim.Action {
-	legal := s.Legal(p)
-	a := agent.Act(s.View(p))
-	if !legal.Has(a) {
-		return sim.DefaultAction(&legal)
-	}
-	return a
 }
 
 // ask makes the table wait for the client's players who are asked.

@@ -32,7 +32,7 @@ func (o *rollouts) explain(d *Decision) {
 	}
 	o.reader.Observe(s.view)
 	s.rivals = o.reader.Rivals()
-	if a, ok := o.judge.(sim.Adviser); ok {
+	if a, ok := sim.As[sim.Adviser](o.judge); ok {
 		o.candidates = a.Advise(s.view, o.candidates[:0])
 		for i := range o.candidates {
 			switch c := &o.candidates[i]; c.Action {

@@ -193,10 +193,7 @@ func pointers[T any](list []T) iter.Seq[*T] {
 // newJudge returns a judge that was started for the rules.
 func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
 	judge := o.NewJudge()
-	if s, ok := judge.(sim.Starter); ok {
-		return judge, s.Start(r)
-	}
-	return judge, nil
+	return judge, sim.StartAgent(judge, r)
 }
 
 // differences replays a match and returns the decisions at which the judge answers differently,
@@ -216,7 +213,7 @@ func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, cou
 		}
 		if legal := t.Legal(p); o.Players.Has(p) && legal.Len() > 1 && t.Phase() != sim.PhaseBetween {
 			counts[p]++
-			if better := judge.Act(t.View(p)); better != a {
+			if better, _ := sim.Ask(judge, t.View(p)); better != a {
 				all = append(all, Decision{
 					Hand: hand, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
 					Drawn: t.View(p).Drawn(), table: *t,
@@ -322,12 +319,12 @@ type outcome struct {
 // action.
 func (o *rollouts) outcome(t sim.Table, p sim.Player, a sim.Action) (result outcome, err error) {
 	o.events, err = t.Step(p, a, o.events[:0])
-	for err == nil && !t.Over() && t.Phase() != sim.PhaseDeal {
-		q := t.Asked().First()
-		o.events, err = t.Step(q, o.judge.Act(t.View(q)), o.events[:0])
-	}
 	if err != nil {
 		return result, fmt.Errorf("review: playing on: %w", err)
+	}
+	for q := range t.RestOfHand() {
+		answer, _ := sim.Ask(o.judge, t.View(q))
+		o.events, _ = t.Step(q, answer, o.events[:0])
 	}
 	v := t.View(p)
 	result.units = v.Points()[p]

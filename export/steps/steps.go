@@ -168,35 +168,26 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 		return nil
 	}
 	rules := d.Rules()
-	table := sim.NewTable(rules, m.Seed)
-	if m.Start != nil {
-		var err error
-		if table, err = sim.NewTableAt(rules, m.Seed, *m.Start); err != nil {
-			return err
-		}
-	}
-	if m.Walls != nil {
-		table.SetRoundWind(m.RoundWind)
+	table, err := m.NewTable(rules)
+	if err != nil {
+		return err
 	}
 	w.history = observe.History{}
 	w.players = w.players[:0]
 	first, ofHand := w.rows, w.rows
 	next := 0
 	for h := range m.Hands {
-		if m.Walls != nil {
-			w.events = table.StartHandFrom(&m.Walls[h], w.events[:0])
-		} else {
-			w.events = table.StartHand(w.events[:0])
-		}
+		w.events = m.Deal(&table, h, w.events[:0])
 		w.history.Add(w.events)
-		for table.Phase() != sim.PhaseDeal && !table.Over() && next < len(m.Actions) {
-			p := table.Asked().First()
+		for p := range table.RestOfHand() {
+			if next == len(m.Actions) {
+				break
+			}
 			a := m.Actions[next]
 			if selected.Has(p) {
 				w.row(&table, m.Index, h, next, p, a)
 			}
 			next++
-			var err error
 			if w.events, err = table.Step(p, a, w.events[:0]); err != nil {
 				return fmt.Errorf("steps: match %d: %w", m.Index, err)
 			}

@@ -50,7 +50,7 @@ func NewAdapter(l *Lineup, matches int64, dir string, newAgent func(spec string)
 	if slices.ContainsFunc(l.Base.Agents, func(a string) bool { return a != spec }) {
 		return nil, fmt.Errorf("%w; the agents are %s", ErrCannotAdapt, sanitize.Line(fmt.Sprint(l.Base.Agents)))
 	}
-	agent, ok := l.NewAgent(0).(sim.Tunable)
+	agent, ok := sim.As[sim.Tunable](l.NewAgent(0))
 	if !ok {
 		return nil, fmt.Errorf("%w: %s has none; agents that have: value, expert", ErrCannotAdapt, sanitize.Line(spec))
 	}

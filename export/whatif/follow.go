@@ -66,20 +66,9 @@ type table struct {
 
 // start begins a match.
 func (t *table) start(m *dataset.ReplayedMatch) (err error) {
-	t.Table = sim.NewTable(t.rules, m.Seed)
-	if m.Start != nil {
-		t.Table, err = sim.NewTableAt(t.rules, m.Seed, *m.Start)
-	}
-	t.prepare(m)
+	t.Table, err = m.NewTable(t.rules)
 	t.chained = err == nil
 	return err
-}
-
-// prepare sets the round wind of the record where it is drawn at random.
-func (t *table) prepare(m *dataset.ReplayedMatch) {
-	if m.Walls != nil && t.rules.RoundWind == ruleset.WindRandom {
-		t.SetRoundWind(m.RoundWind)
-	}
 }
 
 // deal begins a hand, from the state of the match in the record unless t is chained.
@@ -87,17 +76,12 @@ func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
 	t.events, t.read, t.apart = t.events[:0], 0, notApart
 	if !t.chained {
 		var err error
-		if t.Table, err = sim.NewTableAt(t.rules, m.Seed, state); err != nil {
+		if t.Table, err = m.NewTableAt(t.rules, state); err != nil {
 			t.apart = otherStandings
 			return
 		}
-		t.prepare(m)
 	}
-	if m.Walls == nil {
-		t.events = t.StartHand(t.events)
-	} else {
-		t.events = t.StartHandFrom(&m.Walls[hand], t.events)
-	}
+	t.events = m.Deal(&t.Table, hand, t.events)
 }
 
 // answer gives the answers of the players asked, which are legal.

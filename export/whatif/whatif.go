@@ -214,9 +214,7 @@ func newWorker(r *ruleset.Rules, o *Options) *worker {
 	}
 	for i, rules := range [...]*ruleset.Rules{r, o.Other} {
 		w.judges[i] = o.NewJudge()
-		if s, ok := w.judges[i].(sim.Starter); ok {
-			w.err = errors.Join(w.err, s.Start(rules))
-		}
+		w.err = errors.Join(w.err, sim.StartAgent(w.judges[i], rules))
 	}
 	return w
 }
@@ -254,7 +252,10 @@ func (w *worker) follow(m *dataset.ReplayedMatch, result *match, wholeWalls, jud
 				t.compare(base, 0, wholeWalls)
 			}
 		}
-		for base.playing() {
+		for range base.RestOfHand() {
+			if !base.playing() {
+				break
+			}
 			asked := base.Asked()
 			given := take(asked.Len())
 			if len(given) < asked.Len() {
@@ -315,7 +316,7 @@ func (w *worker) answerBetweenHands(take func(int) []sim.Action) {
 	for _, t := range w.others {
 		t.chained = t.chained && t.apart == notApart
 	}
-	for base.Phase() == sim.PhaseBetween {
+	for range base.RestOfHand() {
 		asked := base.Asked()
 		given := take(asked.Len())
 		if len(given) < asked.Len() {

@@ -191,20 +191,18 @@ func (w *worker) agent(rules, number, i int) (sim.Agent, error) {
 	list := &w.agents[rules][number]
 	for len(*list) <= i {
 		a := w.job.NewAgent(number)
-		if _, follows := a.(sim.Listener); follows {
+		if _, follows := sim.As[sim.Listener](a); follows {
 			return nil, ErrOutside
 		}
-		if _, outside := a.(sim.Interrupter); outside {
+		if _, outside := sim.As[sim.Interrupter](a); outside {
 			return nil, ErrOutside
 		}
-		if s, ok := a.(sim.Starter); ok {
-			r := w.job.Base
-			if rules > 0 {
-				r = w.job.Variants[rules-1]
-			}
-			if err := s.Start(r); err != nil {
-				return nil, err
-			}
+		r := w.job.Base
+		if rules > 0 {
+			r = w.job.Variants[rules-1]
+		}
+		if err := sim.StartAgent(a, r); err != nil {
+			return nil, err
 		}
 		*list = append(*list, a)
 	}
@@ -267,12 +265,12 @@ func (w *worker) play(ctx context.Context, match uint64, result *[]tally) error 
 // playHand plays a hand at the base table and gives the same answers at the tables of the
 // variants. Those that cannot follow become nil.
 func (w *worker) playHand(base *sim.Table, varied []*sim.Table, agents [][sim.NumPlayers]sim.Agent, result []tally) {
-	for base.Phase() != sim.PhaseDeal && !base.Over() {
+	for range base.RestOfHand() {
 		var answers [sim.NumPlayers]sim.Action
 		asked := base.Asked()
 		for s := asked; s != 0; s = s.Rest() {
 			p := s.First()
-			answers[p] = answer(base, agents[0][p], p)
+			answers[p], _ = sim.Ask(agents[0][p], base.View(p))
 		}
 		for i, t := range varied {
 			if t == nil {
@@ -292,15 +290,6 @@ func (w *worker) playHand(base *sim.Table, varied []*sim.Table, agents [][sim.Nu
 	}
 }
 
-// answer returns an agent's answer, or the default action if that is illegal.
-func answer(t *sim.Table, a sim.Agent, p sim.Player) sim.Action {
-	legal := t.Legal(p)
-	if x := a.Act(t.View(p)); legal.Has(x) {
-		return x
-	}
-	return sim.DefaultAction(&legal)
-}
-
 // compare compares the answers of the players who are in the same position at both
 // tables. It returns false if other players must answer.
 func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Agent, answers *[sim.NumPlayers]sim.Action) bool {
@@ -315,7 +304,7 @@ func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Age
 		}
 		k := KindOf(&legal)
 		t.decisions[k]++
-		if answer(varied, agents[p], p) != answers[p] {
+		if answer, _ := sim.Ask(agents[p], varied.View(p)); answer != answers[p] {
 			t.changed[k]++
 		}
 	}

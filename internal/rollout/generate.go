@@ -64,7 +64,7 @@ func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
 			}
 			for i := range j.Rules.NumSeats() {
 				g.agents[i] = j.NewAgent(i)
-				g.considerers[i], _ = g.agents[i].(Considerer)
+				g.considerers[i], _ = sim.As[Considerer](g.agents[i])
 			}
 			return ordered.Worker[uint64, Match]{Work: func(_ context.Context, i uint64, m *Match) error { return g.play(i, m) }}
 		},
@@ -92,10 +92,8 @@ type generator struct {
 func (g *generator) start() error {
 	g.started = true
 	for _, a := range g.agents[:g.job.Rules.NumSeats()] {
-		if s, ok := a.(sim.Starter); ok {
-			if err := s.Start(g.job.Rules); err != nil {
-				return err
-			}
+		if err := sim.StartAgent(a, g.job.Rules); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -120,18 +118,9 @@ func (g *generator) play(i uint64, m *Match) error {
 	g.luck = luck.Points{}
 	hand := 0 // the first of its pairs
 	for !t.Over() {
-		if t.Phase() == sim.PhaseDeal {
-			if t.Hands() > 0 {
-				m.Baselines = append(m.Baselines, NewOutcome(t))
-				g.endHand(m.Pairs[hand:])
-				hand = len(m.Pairs)
-			}
-			g.events = t.StartHand(g.events[:0])
-			follow(g.variate, &g.luck, g.events)
-			continue
-		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
+		g.events = t.StartHand(g.events[:0])
+		follow(g.variate, &g.luck, g.events)
+		for p := range t.RestOfHand() {
 			a := g.answer(t, p)
 			n := g.seated[p]
 			if j.Learns[n] && g.considerers[n].NumCandidates() > 1 && t.Phase() != sim.PhaseBetween {
@@ -146,9 +135,10 @@ func (g *generator) play(i uint64, m *Match) error {
 			}
 			follow(g.variate, &g.luck, g.events)
 		}
+		m.Baselines = append(m.Baselines, NewOutcome(t))
+		g.endHand(m.Pairs[hand:])
+		hand = len(m.Pairs)
 	}
-	m.Baselines = append(m.Baselines, NewOutcome(t))
-	g.endHand(m.Pairs[hand:])
 	return nil
 }
 
@@ -175,7 +165,8 @@ func (g *generator) endHand(pairs []Pair) {
 const pairStream = 0x70616972
 
 func (g *generator) answer(t *sim.Table, p sim.Player) sim.Action {
-	return g.agents[g.seated[p]].Act(t.View(p))
+	answer, _ := sim.Ask(g.agents[g.seated[p]], t.View(p))
+	return answer
 }
 
 // always is the Share of all decisions.
@@ -269,14 +260,11 @@ func (g *generator) playOut(p sim.Player, a sim.Action) (Pair, error) {
 		return pair, err
 	}
 	follow(g.branchVariate, &gained, g.events)
-	for !t.Over() && t.Phase() != sim.PhaseDeal {
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			q := asked.First()
-			if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
-				return pair, err
-			}
-			follow(g.branchVariate, &gained, g.events)
+	for q := range t.RestOfHand() {
+		if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
+			return pair, err
 		}
+		follow(g.branchVariate, &gained, g.events)
 	}
 	pair.Other, pair.Luck = NewOutcome(t), int32(gained[p]/luck.Unit)
 	return pair, nil

@@ -14,12 +14,11 @@ func (m *Match) Replay(r *ruleset.Rules, each func(t *sim.Table, p *Pair, played
 	var events []sim.Event
 	pairs, n := m.Pairs, 0
 	for !t.Over() && len(pairs) > 0 {
-		if t.Phase() == sim.PhaseDeal {
-			events = t.StartHand(events[:0])
-			continue
-		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
+		events = t.StartHand(events[:0])
+		for p := range t.RestOfHand() {
+			if len(pairs) == 0 {
+				break
+			}
 			if n == len(m.Actions) {
 				return fmt.Errorf("the actions end at decision %d", n)
 			}

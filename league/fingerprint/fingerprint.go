@@ -45,7 +45,7 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 		var players [sim.NumPlayers]sim.Agent
 		for p := range r.NumSeats() {
 			players[p] = newAgent()
-			if err := start(r, players[p]); err != nil {
+			if err := sim.StartAgent(players[p], r); err != nil {
 				return "", err
 			}
 		}
@@ -57,7 +57,7 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 		return hex.EncodeToString(h.Sum(nil)), nil
 	}
 	if name == "net" { // programs are not started here
-		if err := start(r, newAgent()); err != nil {
+		if err := sim.StartAgent(newAgent(), r); err != nil {
 			return "", err
 		}
 	}
@@ -71,14 +71,6 @@ func Compute(r *ruleset.Rules, spec string) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// start returns the error of an agent that does not play by the rules.
-func start(r *ruleset.Rules, a sim.Agent) error {
-	if s, ok := a.(sim.Starter); ok {
-		return s.Start(r)
-	}
-	return nil
 }
 
 // filesOf returns the files that the options of an external agent name. A program that is

@@ -62,7 +62,7 @@ func LookupWithAgents(name string, newAgent func(spec string) (func() sim.Agent,
 	if err != nil {
 		return nil, fmt.Errorf("observe: %s: %w", name, err)
 	}
-	if _, ok := maker().(sim.Adviser); !ok {
+	if _, ok := sim.As[sim.Adviser](maker()); !ok {
 		return nil, fmt.Errorf("observe: %s: %s is no adviser; want an agent such as %s", name, player, usualAdviser)
 	}
 	s := Advice(func() sim.Adviser { return maker().(sim.Adviser) })

@@ -134,19 +134,17 @@ func (w *trustWorker) play(i uint64, m *trustMatch) error {
 	t := &w.table
 	*t = sim.NewTable(w.job.Rules, seed)
 	for !t.Over() {
-		if t.Phase() == sim.PhaseDeal {
-			w.events = t.StartHand(w.events[:0])
-			continue
-		}
-		p := t.Asked().First()
-		a := w.player.Act(t.View(p))
-		const certain = 1000
-		if w.player.NumCandidates() > 1 && w.rng.IntN(certain) < w.job.Share {
-			w.examine(t.View(p), m)
-		}
-		var err error
-		if w.events, err = t.Step(p, a, w.events[:0]); err != nil {
-			return err
+		w.events = t.StartHand(w.events[:0])
+		for p := range t.RestOfHand() {
+			a := w.player.Act(t.View(p))
+			const certain = 1000
+			if w.player.NumCandidates() > 1 && w.rng.IntN(certain) < w.job.Share {
+				w.examine(t.View(p), m)
+			}
+			var err error
+			if w.events, err = t.Step(p, a, w.events[:0]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

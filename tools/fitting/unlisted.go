@@ -256,10 +256,8 @@ func newUnlistedSearch(j *UnlistedJob) *unlistedSearch {
 func (s *unlistedSearch) start() error {
 	s.started = true
 	for _, a := range append(s.agents[:s.job.Rules.NumSeats():s.job.Rules.NumSeats()], s.finisher) {
-		if a, ok := a.(sim.Starter); ok {
-			if err := a.Start(s.job.Rules); err != nil {
-				return err
-			}
+		if err := sim.StartAgent(a, s.job.Rules); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -286,13 +284,9 @@ func (s *unlistedSearch) play(i uint64, m *matchSums) error {
 		s.variate.Reset()
 	}
 	for !t.Over() {
-		if t.Phase() == sim.PhaseDeal {
-			s.events = t.StartHand(s.events[:0])
-			s.follow(s.variate)
-			continue
-		}
-		for asked := t.Asked(); asked != 0; asked = asked.Rest() {
-			p := asked.First()
+		s.events = t.StartHand(s.events[:0])
+		s.follow(s.variate)
+		for p := range t.RestOfHand() {
 			n := s.seated[p]
 			a := s.agents[n].Act(t.View(p))
 			if err := s.examine(p, s.considerers[n], a); err != nil {

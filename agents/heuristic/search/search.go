@@ -176,22 +176,10 @@ func (s *Searcher) playOut(p sim.Player, a sim.Action) int64 {
 	if s.variate != nil {
 		s.variate.SetTable(t)
 	}
-	q, lucky := p, int64(0)
-	for {
-		var err error
-		if s.events, err = t.Step(q, a, s.events[:0]); err != nil {
-			panic(err) // the actions and the answers are legal
-		}
-		if s.variate != nil {
-			for _, e := range s.events {
-				lucky += s.variate.Follow(e)[p]
-			}
-		}
-		if t.Over() || t.Phase() == sim.PhaseDeal {
-			break
-		}
-		q = t.Asked().First()
-		a = s.finishers[q].Act(t.View(q))
+	lucky := s.step(t, p, a, p)
+	for q := range t.RestOfHand() {
+		answer, _ := sim.Ask(s.finishers[q], t.View(q))
+		lucky += s.step(t, q, answer, p)
 	}
 	points := netPoints(t)
 	worth := int64(points[p]) * perceptron.OutputUnit / s.scale
@@ -199,6 +187,20 @@ func (s *Searcher) playOut(p sim.Player, a sim.Action) int64 {
 		worth -= s.place(t, &points, p) * s.placeWorth / 1000
 	}
 	return worth - lucky*s.luckWorth/(luck.Unit*s.scale)
+}
+
+// step plays a legal answer of player q and returns how lucky its events are for player p.
+func (s *Searcher) step(t *sim.Table, q sim.Player, a sim.Action, p sim.Player) (lucky int64) {
+	var err error
+	if s.events, err = t.Step(q, a, s.events[:0]); err != nil {
+		panic(err) // the actions and the answers are legal
+	}
+	if s.variate != nil {
+		for _, e := range s.events {
+			lucky += s.variate.Follow(e)[p]
+		}
+	}
+	return lucky
 }
 
 // netPoints returns the points of the players with debts counted as paid.
