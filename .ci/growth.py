@@ -102,7 +102,7 @@ def seconds(sparrowhall, folder, text, commands):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(sparrowhall, sample="sim/record/testdata/sample.mjson"):
+def main(sparrowhall, sample="internal/record/testdata/sample.mjson"):
     folder = pathlib.Path(tempfile.mkdtemp())
     try:
         all = list(cases(folder, pathlib.Path(sample).read_bytes()))

@@ -1,4 +1,4 @@
-// Package agents is the registry of players by name: the built-in ones of agents/heuristic,
+// Package agents is the registry of players by name: the built-in ones of internal/agents/heuristic,
 // neural networks, and bridges to external agents.
 //
 //	newAgent, err := agents.New("value:defence=off")
@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
-	"github.com/sparrowhall/sparrowhall/agents/net"
-	"github.com/sparrowhall/sparrowhall/agents/outside"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/internal/agents/net"
+	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -279,7 +279,7 @@ func TestServedAgents(t *testing.T) {
 // TestServedNetworks opens networks below a folder, and none elsewhere.
 func TestServedNetworks(t *testing.T) {
 	folder := t.TempDir()
-	data, err := os.ReadFile("net/testdata/planes.safetensors")
+	data, err := os.ReadFile("../internal/agents/net/testdata/planes.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/insight/aim"
+	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -16,7 +16,7 @@ import (
 // everywhere, the same twice and whatever is hidden, and allocate nothing.
 func TestNet(t *testing.T) {
 	for _, file := range []string{"planes", "advice"} {
-		spec := "net:net/testdata/" + file + ".safetensors"
+		spec := "net:../internal/agents/net/testdata/" + file + ".safetensors"
 		for _, preset := range []string{"tenhou", "mcr_2006", "zung_jung", "hkma_hktw"} {
 			r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(4)})
 			if err != nil {

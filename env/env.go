@@ -27,7 +27,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/env/fairqueue"
+	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"

@@ -13,7 +13,7 @@ import (
 
 	"google.golang.org/grpc/peer"
 
-	"github.com/sparrowhall/sparrowhall/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/internal/segment"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

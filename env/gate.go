@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/tap"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/sparrowhall/sparrowhall/env/fairqueue"
+	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

@@ -20,7 +20,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
-	"github.com/sparrowhall/sparrowhall/internal/hostile"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/hostile"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/sparrowhall/sparrowhall/env/segment"
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/segment"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
-	"github.com/sparrowhall/sparrowhall/env/segment"
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/segment"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 

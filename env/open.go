@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 

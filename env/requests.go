@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 

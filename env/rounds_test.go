@@ -12,7 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
-	"github.com/sparrowhall/sparrowhall/env/segment"
+	"github.com/sparrowhall/sparrowhall/env/internal/segment"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

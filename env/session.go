@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sparrowhall/sparrowhall/env/fairqueue"
-	"github.com/sparrowhall/sparrowhall/env/segment"
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
+	"github.com/sparrowhall/sparrowhall/env/internal/segment"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"

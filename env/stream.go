@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

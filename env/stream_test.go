@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparrowhall/sparrowhall/env/tables"
+	"github.com/sparrowhall/sparrowhall/env/internal/tables"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

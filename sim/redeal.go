@@ -28,7 +28,7 @@ func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 // equally likely, except for the hands of players who have declared ready.
 // [belief.Estimator] estimates odds from the discards and calls of the others.
 //
-// [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/insight/belief#Estimator
+// [belief.Estimator]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/internal/insight/belief#Estimator
 func (v View) RedealWithOdds(odds *Odds, seed uint64) (t Table) {
 	if !v.RedealInto(&t, odds, seed) {
 		v.redeal(&t, odds, seed, true)

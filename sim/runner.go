@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // BlockSize is the number of matches in a block, the unit of work of Run. It is fixed so

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 )
 
 // All fields adapt that can, each to the rulesets for itself.

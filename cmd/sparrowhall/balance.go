@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export/balance"
-	"github.com/sparrowhall/sparrowhall/export/findings"
-	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/balance"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

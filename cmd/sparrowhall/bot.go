@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/agents/outside"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )

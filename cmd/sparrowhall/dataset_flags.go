@@ -11,7 +11,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/logs"
+	"github.com/sparrowhall/sparrowhall/internal/record/logs"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/parquet"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/parquet"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 

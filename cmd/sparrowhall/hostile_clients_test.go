@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/protobuf/proto"
 
-	hostilehttp2 "github.com/sparrowhall/sparrowhall/internal/hostile"
+	hostilehttp2 "github.com/sparrowhall/sparrowhall/internal/testkit/hostile"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )

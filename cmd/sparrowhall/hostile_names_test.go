@@ -88,9 +88,9 @@ func TestHostileNames(t *testing.T) {
 	run("import", 0, "import", "mjai", game, "--ruleset", rules, "--out", imported)
 	run("tournament", 0, "tournament", "run", "--ruleset", rules, "--agents", "greedy,random", "--rounds", "1", "--out", cup)
 	hand := `{"id":` + asJSON(t, hostile) + `,"concealed":"234m234p23467s55p","win_tile":"8s","self_draw":true,"seat":"S","round":"E","dora_indicators":"1z"`
-	sample := read("../../sim/record/testdata/sample.json")
+	sample := read("../../internal/record/testdata/sample.json")
 	broken := put("broken"+file+".json", strings.Replace(sample, `"a"`, asJSON(t, hostile), 1)[:3000]+"\n{"+asJSON(t, hostile)+"}\n")
-	mjlog := put("game.mjlog", strings.Replace(read("../../sim/record/testdata/sample.mjlog"), `n0="`, `n0="%1B%5B2J%0Aplayer 1: saint`, 1))
+	mjlog := put("game.mjlog", strings.Replace(read("../../internal/record/testdata/sample.mjlog"), `n0="`, `n0="%1B%5B2J%0Aplayer 1: saint`, 1))
 
 	for _, c := range []struct {
 		what   string

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export/importing"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/record/importing"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 )

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export/importing"
+	"github.com/sparrowhall/sparrowhall/internal/record/importing"
 )
 
 // samples are records of the same match in several forms.
-const samples = "../../sim/record/testdata"
+const samples = "../../internal/record/testdata"
 
 // recordsDir returns a folder with good and bad records.
 func recordsDir(t *testing.T) string {

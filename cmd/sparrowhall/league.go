@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
-	"github.com/sparrowhall/sparrowhall/league"
-	"github.com/sparrowhall/sparrowhall/league/live"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

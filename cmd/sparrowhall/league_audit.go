@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export/audit"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/contest/audit"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/league"
 )
 
 func newLeagueAuditCommand() *cobra.Command {

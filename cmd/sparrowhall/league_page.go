@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
-	"github.com/sparrowhall/sparrowhall/league"
-	"github.com/sparrowhall/sparrowhall/league/live"
 )
 
 // leaguePageOptions are the flags of league page.

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/contest/hall"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
-	"github.com/sparrowhall/sparrowhall/league"
-	"github.com/sparrowhall/sparrowhall/league/hall"
-	"github.com/sparrowhall/sparrowhall/league/live"
 )
 
 // leagueServeOptions are the flags of league serve.

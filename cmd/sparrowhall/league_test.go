@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparrowhall/sparrowhall/league"
-	"github.com/sparrowhall/sparrowhall/league/live"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 )
 
 // shortRules writes a ruleset of short matches and returns its path.

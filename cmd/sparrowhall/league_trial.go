@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
-	"github.com/sparrowhall/sparrowhall/league"
 )
 
 func newLeagueTestCommand() *cobra.Command {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 )
 
 // luckFlag is --luck: how luck is measured, or empty if it is not.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"

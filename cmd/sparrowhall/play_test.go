@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/sparrowhall/sparrowhall/export/findings"
-	"github.com/sparrowhall/sparrowhall/export/page"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 

@@ -16,9 +16,9 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/export/rating"
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export/rating"
+	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
 )
 
 // TestRate rates an agent, continues where a part is missing, to the same bytes, and checks the

@@ -8,11 +8,11 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/viewer"
+	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
+	"github.com/sparrowhall/sparrowhall/internal/record/transcript"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/record/transcript"
 )
 
 func newReplayCommand() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/matchluck"
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 

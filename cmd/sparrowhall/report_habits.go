@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/export/review"
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 )
 
 // From the prices beside what is offered, by a ruleset file, to what these change.

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export/board"
-	"github.com/sparrowhall/sparrowhall/export/review"
-	"github.com/sparrowhall/sparrowhall/export/viewer"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"

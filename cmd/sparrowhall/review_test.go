@@ -67,7 +67,7 @@ func TestReview(t *testing.T) {
 		{"--match 0 --workers -1", "--workers: -1"},
 		{"--match 0 --judge nobody", "nobody"},
 		{"--match 0 --judge mjai:cat", "name a built-in agent"},
-		{"--match 0 --judge expert:weights=../../agents/heuristic/weights/mcr.bin", "mcr"},
+		{"--match 0 --judge expert:weights=../../internal/agents/heuristic/weights/mcr.bin", "mcr"},
 		{"--match 0 --force", "--force replaces the file of --html"},
 		{"--match 0 --deals 2 --judge greedy --html " + html, "--force replaces it"},
 	} {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 )
 
 // TestSealedPlay goes through a sealed run at the command line.

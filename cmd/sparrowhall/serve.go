@@ -24,9 +24,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/internal/release"
+	"github.com/sparrowhall/sparrowhall/internal/table"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/table"
 )
 
 // tokenVariable is the environment variable with the token of clients.

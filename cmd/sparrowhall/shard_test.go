@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
 )
 
 // Shards of play, in any order, are joined to what one machine writes and prints.

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
 )
 
 // asSpy is the variable that makes the test binary a program of mjai that looks

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/steps"
+	"github.com/sparrowhall/sparrowhall/internal/export/steps"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 

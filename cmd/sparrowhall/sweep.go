@@ -13,11 +13,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/report"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/sweep"
-	"github.com/sparrowhall/sparrowhall/export/variant"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 

@@ -19,8 +19,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/table"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/table"
 )
 
 // tableOptions are the flags of table.

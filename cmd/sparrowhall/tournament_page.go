@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 

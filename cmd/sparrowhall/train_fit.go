@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/insight/luck"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
@@ -36,7 +36,7 @@ func newTrainFitCommand() *cobra.Command {
 		Long: `Fit plays matches and fits to them a value function: what each player can
 expect from the rest of a hand when all hands are known. It is the control
 variate of luck; see docs/luck.md. The program contains one for each family,
-made this way; a new one replaces a file in insight/luck/weights.
+made this way; a new one replaces a file in internal/insight/luck/weights.
 
 After each epoch it prints the share of the variance that the value function
 explains, for hands that it was not fitted to.

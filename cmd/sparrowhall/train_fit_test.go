@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 )
 
 // TestTrainFit fits an estimate to a few matches, twice the same, and tries wrong flags.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/steps"
+	"github.com/sparrowhall/sparrowhall/internal/export/steps"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"

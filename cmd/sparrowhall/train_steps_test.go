@@ -17,7 +17,7 @@ import (
 // TestTrainSteps makes pairs by expert and by a network, and finds them in the stream of
 // train steps with what they brought, both actions legal.
 func TestTrainSteps(t *testing.T) {
-	for _, first := range []string{"expert:net=off", "net:../../agents/net/testdata/advice.safetensors"} {
+	for _, first := range []string{"expert:net=off", "net:../../internal/agents/net/testdata/advice.safetensors"} {
 		file := filepath.Join(t.TempDir(), "a.pairs")
 		if _, errOut, status := sparrowhall(t, "", "train", "pairs", "--quiet", "--ruleset", "tenhou", "--share", "1000",
 			"--agents", first+",value,value,value", "--matches", "3", "--out", file); status != statusOK {

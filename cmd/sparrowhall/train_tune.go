@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
 	"github.com/sparrowhall/sparrowhall/internal/cmaes"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

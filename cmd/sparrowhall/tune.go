@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export/balance"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/tune"
-	"github.com/sparrowhall/sparrowhall/export/variant"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/tune"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/table"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/table"
 )
 
 // watchFlag is the flag of verbs whose tables spectators may watch in the browser.

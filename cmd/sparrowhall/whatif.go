@@ -9,11 +9,11 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/page"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/variant"
-	"github.com/sparrowhall/sparrowhall/export/whatif"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/whatif"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 

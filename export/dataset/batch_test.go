@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"

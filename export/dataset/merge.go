@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 )
 
 // Merge joins the shards of a run, in folders in any order, to the dataset that one machine

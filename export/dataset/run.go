@@ -22,7 +22,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )

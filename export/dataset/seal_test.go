@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sparrowhall/sparrowhall/sim/arena"
+	"github.com/sparrowhall/sparrowhall/internal/arena"
 )
 
 // Shard is one of the equal parts of a run that several machines play. A part is a number

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/arena"
 )
 
 // Tournament is the schedule of a run that is a tournament, and when it ends.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // Difference is the error of a row that is not that of its match.

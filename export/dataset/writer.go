@@ -13,8 +13,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/gofrs/flock"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"

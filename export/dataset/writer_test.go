@@ -22,8 +22,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -5,7 +5,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

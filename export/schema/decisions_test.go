@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 )
 
 // Records of the same rows are equal in every column, at any offset, and a change of a row

@@ -6,7 +6,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/sparrowhall/sparrowhall/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -22,7 +22,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

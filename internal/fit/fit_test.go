@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 )
 
 // Linear fits a linear value function by least squares. It also returns the share of the

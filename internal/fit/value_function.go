@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

@@ -10,17 +10,17 @@ import (
 // readers are the packages that read the events of whole matches, with the types of events
 // that they leave out: what a form or a table has no place for, or what others imply.
 var readers = map[string]string{
-	"export/board":          "EvKanDone EvKitaDone",
-	"export/schema":         "EvAddedKan EvClosedKan EvFlower EvFlowerChoice EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
-	"export/viewer":         "EvDebt EvDeclare EvIndicator EvKanDone EvKitaDone EvPlacement EvReady EvReveal EvSeats EvTruncated",
-	"export/whatif":         "EvAbort EvAddedKan EvChi EvClosedKan EvDeal EvDeclare EvDiscard EvDraw EvFlower EvFlowerChoice EvForfeit EvKanDone EvKita EvKitaDone EvOpenKan EvPon EvReady EvReveal EvSeats",
-	"insight/luck":          "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
-	"sim/observe":           "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",
-	"sim/record":            "EvDebt EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated EvValue",
-	"sim/record/botzone":    "EvAbort EvDebt EvDeclare EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
-	"sim/record/mjai":       "EvDebt EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvPlacement EvTruncated",
-	"sim/record/tenhou":     "EvDebt EvDeclare EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
-	"sim/record/transcript": "EvKanDone EvKitaDone",
+	"internal/pages/board":       "EvKanDone EvKitaDone",
+	"export/schema":              "EvAddedKan EvClosedKan EvFlower EvFlowerChoice EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
+	"internal/pages/viewer":      "EvDebt EvDeclare EvIndicator EvKanDone EvKitaDone EvPlacement EvReady EvReveal EvSeats EvTruncated",
+	"internal/analysis/whatif":   "EvAbort EvAddedKan EvChi EvClosedKan EvDeal EvDeclare EvDiscard EvDraw EvFlower EvFlowerChoice EvForfeit EvKanDone EvKita EvKitaDone EvOpenKan EvPon EvReady EvReveal EvSeats",
+	"internal/insight/luck":      "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
+	"sim/observe":                "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",
+	"sim/record":                 "EvDebt EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated EvValue",
+	"internal/record/botzone":    "EvAbort EvDebt EvDeclare EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
+	"internal/record/mjai":       "EvDebt EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvPlacement EvTruncated",
+	"internal/record/tenhou":     "EvDebt EvDeclare EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
+	"internal/record/transcript": "EvKanDone EvKitaDone",
 }
 
 // TestEvents checks that a new type of event is read everywhere, or left out on purpose.

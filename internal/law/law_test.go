@@ -20,69 +20,83 @@ const (
 	root   = "../.."
 )
 
-// imports is a statement of policy: what the packages of a folder, and those
-// below it, may import from the rest of the module. A package answers to the
-// longest folder that holds it, and may always import what is in that folder.
-// Tests may import configs and agents as well, to have rulesets and players to
-// try.
-var imports = map[string]struct {
+// layer is a folder with the packages below it that belong to no longer folder of [layers].
+type layer struct {
+	folder string
+	// may are the layers that its code may import besides its own.
 	may []string
-	// modules tells whether code other than tests may import other modules.
+	// modules is whether it may import other modules.
 	modules bool
-	// std, if not nil, is what code other than tests may import from the standard
-	// library: what computes, and nothing that reads a clock, a file, the network or
-	// the environment.
+	// std, if not nil, is what it may import from the standard library: what computes,
+	// and nothing that reads a clock, a file, the network or the environment.
 	std []string
-}{
+}
+
+// layers is a statement of policy: the structure of the module from the bottom to the top. A
+// layer imports what is above it in this list alone; the one exception is in [backwards].
+// Tests may import anything: they compare layers with each other.
+var layers = []layer{
+	// Small packages without a subject of their own.
+	{folder: "internal", modules: true},
 	// The rules of the game are a library for anybody.
-	"ruleset":                  {std: slices.Concat(computing, []string{"embed", "reflect"})},
-	"ruleset/cases":            {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
-	"ruleset/internal/handgen": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
-	// What several tests share may import what tests may.
-	"ruleset/internal/rulestest": {may: []string{"ruleset", "configs"}},
+	{folder: "ruleset", std: slices.Concat(computing, []string{"embed", "reflect"})},
+	{folder: "ruleset/cases", may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
+	{folder: "configs", may: []string{"ruleset", "internal"}, modules: true},
+	// Workers whose results keep their order.
+	{folder: "internal/ordered", std: slices.Concat(computing, []string{"context", "runtime"})},
 	// A match is a function of its seed. The runner spreads matches over goroutines.
-	"sim": {may: []string{"ruleset"}, std: slices.Concat(computing, []string{
+	{folder: "sim", may: []string{"ruleset", "internal/ordered"}, std: slices.Concat(computing, []string{
 		"context", "io", "math/rand/v2", "runtime",
 	})},
-	// Forms of records are text. The Mersenne twister of Tenhou's walls is that of gonum.
-	"sim/record": {may: []string{"ruleset", "sim"}, modules: true, std: slices.Concat(computing, []string{
-		"bufio", "compress/gzip", "crypto/sha512", "encoding/base64", "encoding/xml", "io", "math/rand/v2", "net/url", "regexp",
-	})},
-	"sim/record/recordtest": {may: []string{"ruleset", "sim", "configs", "agents"}, modules: true},
+	{folder: "sim/record", may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{"bufio", "compress/gzip", "io"})},
+	{folder: "internal/arena", may: []string{"sim"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
 	// What players reason with, and what analysts, environment and viewers ask about play.
-	"insight": {may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{
+	{folder: "internal/insight", may: []string{"ruleset", "sim", "internal/ordered"}, std: slices.Concat(computing, []string{
 		"context", "embed", "encoding/csv", "runtime", "weak",
 	})},
-	"configs":  {may: []string{"ruleset", "internal/suggest", "internal/userfile"}, modules: true},
-	"internal": {modules: true},
-	// Pairs are played by players.
-	"internal/rollout": {may: []string{"ruleset", "sim", "insight"}},
-	// Weights are judged by matches.
-	"internal/cmaes": {may: []string{"ruleset", "sim", "insight"}, modules: true},
-	// Estimates are fitted to what the table has seen.
-	"internal/fit": {may: []string{"ruleset", "sim", "insight"}, modules: true},
-	// Clients that mean harm know the wire and nothing else.
-	"internal/hostile": {modules: true},
+	// Pairs are played by players, weights judged by matches, estimates fitted to play.
+	{folder: "internal/rollout", may: []string{"ruleset", "sim", "internal/insight", "internal/ordered"}},
+	{folder: "internal/cmaes", may: []string{"ruleset", "sim", "internal/insight"}, modules: true},
+	{folder: "internal/fit", may: []string{"ruleset", "sim", "internal/insight"}, modules: true},
 	// The wire: definitions and what is compiled from them.
-	"proto": {modules: true},
-	// Siblings meet through interfaces that sim owns.
-	"agents":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "proto"}, modules: true},
-	"agents/heuristic":  {may: []string{"ruleset", "sim", "insight", "internal/userfile"}},
-	"env":               {may: []string{"ruleset", "sim", "insight", "configs", "internal", "proto"}, modules: true},
-	"export":            {may: []string{"ruleset", "sim", "insight", "configs", "internal"}, modules: true},
-	"export/exporttest": {may: []string{"ruleset", "sim", "export", "agents"}},
-	// A league plays matches, rates them and makes pages of them.
-	"league": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "export"}, modules: true},
-	// A page at which people play.
-	"table": {may: []string{"ruleset", "sim", "insight", "configs", "export"}, modules: true},
-	// A module of its own, for developers.
-	"tools": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
+	{folder: "proto", modules: true},
+	// Datasets, and what their packages share.
+	{folder: "internal/export/arrowfile", may: []string{"internal", "sim"}, modules: true},
+	{folder: "internal/export/seal", may: []string{"internal", "sim"}, modules: true},
+	{folder: "export", may: []string{"ruleset", "sim", "configs", "internal", "internal/arena", "internal/ordered", "internal/export/arrowfile", "internal/export/seal"}, modules: true},
+	{folder: "internal/export", may: []string{"ruleset", "sim", "internal", "internal/rollout", "export", "internal/export/arrowfile"}, modules: true},
+	// Forms of records are text. The Mersenne twister of Tenhou's walls is that of gonum.
+	{folder: "internal/record", may: []string{"ruleset", "sim", "configs", "sim/record", "internal", "internal/ordered", "export"}, modules: true},
+	{folder: "internal/agents/heuristic", may: []string{"ruleset", "sim", "internal/insight", "internal"}},
+	{folder: "internal/agents", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "internal", "internal/record", "proto", "internal/agents/heuristic"}, modules: true},
+	{folder: "agents", may: []string{"ruleset", "sim", "configs", "internal", "internal/agents", "internal/agents/heuristic"}, modules: true},
+	{folder: "env", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "proto"}, modules: true},
+	// What people look at and analysts read. The viewer shows reviews.
+	{folder: "internal/pages", may: []string{"ruleset", "sim", "internal/insight", "internal", "internal/record", "export"}, modules: true},
+	{folder: "internal/analysis", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/cmaes", "internal/ordered", "internal/pages", "export"}, modules: true},
+	{folder: "internal/contest", may: []string{
+		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",
+	}, modules: true},
+	{folder: "internal/table", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/pages", "internal/analysis"}, modules: true},
+	// Programs plug everything together. tools is a module of its own, for developers.
+	{folder: "internal/bench", may: programs, modules: true},
+	{folder: "cmd", may: append([]string{"internal/bench"}, programs...), modules: true},
+	{folder: "tools", may: programs, modules: true},
+	{folder: "internal/testkit", may: programs, modules: true},
 	// What the Python tests compare with.
-	"python": {may: []string{"ruleset", "sim", "configs"}},
-	// Commands and benchmarks plug everything together.
-	"cmd":            {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
-	"internal/bench": {may: []string{"ruleset", "sim", "insight", "configs", "internal", "agents", "env", "export", "league", "table", "proto"}, modules: true},
+	{folder: "python", may: []string{"ruleset", "sim", "configs"}},
 }
+
+// programs is what a program may import.
+var programs = []string{
+	"internal", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
+	"export", "internal/export", "internal/export/arrowfile", "internal/export/seal", "internal/record", "internal/agents", "internal/agents/heuristic", "agents", "env",
+	"internal/pages", "internal/analysis", "internal/contest", "internal/table",
+}
+
+// backwards is the one import that runs from the top to the bottom of the layers: a replay of a
+// match shows what a review found in it, and the pages of reviews are made of boards.
+var backwards = map[string]string{"internal/pages/viewer": "internal/analysis/review"}
 
 // computing is the part of the standard library that is the same everywhere and
 // always.
@@ -98,14 +112,14 @@ func within(folder string, dirs ...string) bool {
 	})
 }
 
-// lawOf returns the longest folder of the policy that holds folder.
-func lawOf(folder string) (dir string, ok bool) {
-	for d := range imports {
-		if within(folder, d) && len(d) > len(dir) {
-			dir, ok = d, true
+// layerOf returns the layer of a folder, nil without one.
+func layerOf(folder string) (found *layer) {
+	for i := range layers {
+		if l := &layers[i]; within(folder, l.folder) && (found == nil || len(l.folder) > len(found.folder)) {
+			found = l
 		}
 	}
-	return dir, ok
+	return found
 }
 
 // sourceFile is a Go file with its folder relative to the module.
@@ -154,9 +168,12 @@ func sourceFiles(t *testing.T) []sourceFile {
 
 func TestImports(t *testing.T) {
 	for _, f := range sourceFiles(t) {
-		law, ok := lawOf(f.folder)
-		if !ok {
-			t.Errorf("%s: no policy for this folder", f.folder)
+		if f.isTest() {
+			continue
+		}
+		own := layerOf(f.folder)
+		if own == nil {
+			t.Errorf("%s: no layer has this folder", f.folder)
 			continue
 		}
 		for _, spec := range f.ast.Imports {
@@ -165,66 +182,57 @@ func TestImports(t *testing.T) {
 				t.Fatal(err)
 			}
 			if folder, ok := strings.CutPrefix(imported, module+"/"); ok {
-				may := append([]string{law}, imports[law].may...)
-				if f.isTest() {
-					may = append(may, "configs", "agents")
+				other := layerOf(folder)
+				if other == nil {
+					t.Errorf("%s/%s imports %s, which no layer has", f.folder, f.name, folder)
+					continue
 				}
-				if !within(folder, may...) {
-					t.Errorf("%s/%s imports %s: %s may import only %v", f.folder, f.name, folder, f.folder, may)
+				if other != own && !slices.Contains(own.may, other.folder) && backwards[f.folder] != folder {
+					t.Errorf("%s/%s imports %s: %s may import only %v", f.folder, f.name, folder, own.folder, own.may)
 				}
-			} else if outside := strings.Contains(strings.Split(imported, "/")[0], "."); outside && !f.isTest() && !imports[law].modules {
-				t.Errorf("%s/%s imports %s: %s keeps to the standard library", f.folder, f.name, imported, law)
-			} else if std := imports[law].std; !outside && std != nil && !f.isTest() && !slices.Contains(std, imported) {
-				t.Errorf("%s/%s imports %s: of the standard library %s may import only %v", f.folder, f.name, imported, law, std)
+			} else if outside := strings.Contains(strings.Split(imported, "/")[0], "."); outside && !own.modules {
+				t.Errorf("%s/%s imports %s: %s keeps to the standard library", f.folder, f.name, imported, own.folder)
+			} else if !outside && own.std != nil && !slices.Contains(own.std, imported) {
+				t.Errorf("%s/%s imports %s: of the standard library %s may import only %v", f.folder, f.name, imported, own.folder, own.std)
 			}
 		}
 	}
 }
 
-// TestRooms compares CONTRIBUTING.md with the tree: the table there says what each folder
-// may import, and every package is named.
-func TestRooms(t *testing.T) {
+// TestLayers checks that imports run one way, and that CONTRIBUTING.md lists the layers in
+// their order.
+func TestLayers(t *testing.T) {
+	var seen []string
+	for _, l := range layers {
+		for _, m := range l.may {
+			if !slices.Contains(seen, m) {
+				t.Errorf("%s may import %s, which is not above it in the list", l.folder, m)
+			}
+		}
+		seen = append(seen, l.folder)
+	}
+	if len(backwards) > 1 {
+		t.Errorf("%d exceptions; allowed: 1", len(backwards))
+	}
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	folders := func(cell string) (list []string) {
-		for i, part := range strings.Split(cell, "`") {
-			if i%2 == 1 {
-				list = append(list, strings.TrimSuffix(part, "/"))
-			}
-		}
-		slices.Sort(list)
-		return list
+	_, list, ok := strings.Cut(string(text), "<!-- layers -->\n```\n")
+	if !ok {
+		t.Fatal("CONTRIBUTING.md does not list the layers")
 	}
-	told := map[string][]string{}
-	for line := range strings.Lines(string(text)) {
-		if cells := strings.Split(line, "|"); len(cells) == 5 {
-			for _, folder := range folders(cells[1]) {
-				told[folder] = folders(cells[3])
-			}
+	list, _, _ = strings.Cut(list, "```")
+	var listed []string
+	for line := range strings.Lines(list) {
+		if name, _, ok := strings.Cut(line, " "); ok && name != "" {
+			listed = append(listed, strings.TrimSuffix(name, "/"))
 		}
 	}
-	for folder, law := range imports {
-		if shared := slices.Contains(ofTests, folder); !shared && !slices.Equal(slices.Sorted(slices.Values(law.may)), told[folder]) {
-			t.Errorf("CONTRIBUTING.md: %s may import %v, by the law %v", folder, told[folder], law.may)
-		}
-		delete(told, folder)
-	}
-	for folder := range told {
-		t.Errorf("CONTRIBUTING.md: there is no law for %s", folder)
-	}
-	named := folders(string(text))
-	for _, f := range sourceFiles(t) {
-		if !slices.Contains(named, f.folder) {
-			named = append(named, f.folder)
-			t.Errorf("CONTRIBUTING.md does not name %s", f.folder)
-		}
+	if !slices.Equal(listed, seen) {
+		t.Errorf("CONTRIBUTING.md lists the layers %v, want %v", listed, seen)
 	}
 }
-
-// ofTests is what several tests share; it may import what tests may.
-var ofTests = []string{"ruleset/internal/handgen", "ruleset/internal/rulestest", "sim/record/recordtest"}
 
 // floats are the files of the rules in which numbers with a fraction are read or
 // written: knobs and cases come from text, and messages show points. Nothing is
@@ -239,7 +247,7 @@ func TestExactness(t *testing.T) {
 	sources := []string{"New", "NewChaCha8", "NewPCG", "ChaCha8", "PCG", "Rand", "Source"}
 	for _, f := range sourceFiles(t) {
 		exact := within(f.folder, "ruleset") || f.folder == "sim"
-		if f.isTest() || !within(f.folder, "ruleset", "sim", "insight") {
+		if f.isTest() || !within(f.folder, "ruleset", "sim", "internal/insight") {
 			continue
 		}
 		name := f.folder + "/" + f.name

@@ -61,7 +61,7 @@ func TestFamilies(t *testing.T) {
 		return ok && l.Value != `""`
 	}
 	for _, f := range sourceFiles(t) {
-		if f.isTest() || within(f.folder, "sim/record", "tools") {
+		if f.isTest() || within(f.folder, "sim/record", "internal/record", "tools") {
 			continue
 		}
 		ast.Inspect(f.ast, func(n ast.Node) bool {

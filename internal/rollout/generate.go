@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // Considerer is an agent that chooses from a list of options; see heuristic.Expert.

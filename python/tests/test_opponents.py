@@ -233,7 +233,7 @@ def test_sampling_follows_the_win_rates() -> None:
         sparrowhall.League(["greedy"], sampling="best")  # type: ignore[arg-type]
 
 
-NETWORK = Path(__file__).parents[2] / "agents/net/testdata/planes.safetensors"
+NETWORK = Path(__file__).parents[2] / "internal/agents/net/testdata/planes.safetensors"
 
 
 @pytest.mark.parametrize("transport", ["inprocess", "shared"])

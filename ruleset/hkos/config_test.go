@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be played with.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // theirNames are the patterns that hk-mahjong 0.1.0 knows, by its names. A limit hand there is

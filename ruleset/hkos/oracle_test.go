@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/hkos"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // The second scorer: readings as lists of units, and one plain condition for each row of the

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/cases"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestCases scores the published cases and compares every member expected.

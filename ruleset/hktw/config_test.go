@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be

@@ -1,9 +1,9 @@
 package hktw_test
 
 import (
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // The second scorer: readings as lists of units, every combination of units as an

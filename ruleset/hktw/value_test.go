@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/hktw"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 

@@ -3,7 +3,7 @@ package mcr_test
 import (
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 )
 
 // TestCases scores the published cases and compares every member expected.

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 

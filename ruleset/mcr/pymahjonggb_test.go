@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )

@@ -3,9 +3,9 @@ package riichi_test
 import (
 	"math/rand/v2"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )

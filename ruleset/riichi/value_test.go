@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/riichi"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )

@@ -3,7 +3,7 @@ package taiwanese_test
 import (
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 )
 
 // TestCheck changes one knob of the preset to a value that the family cannot be

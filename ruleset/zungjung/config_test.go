@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 

@@ -1,8 +1,8 @@
 package zungjung_test
 
 import (
+	"github.com/sparrowhall/sparrowhall/internal/testkit/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/handgen"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 

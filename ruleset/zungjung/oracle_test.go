@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/zungjung"
 )
 

@@ -3,8 +3,8 @@ package zungjung_test
 import (
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/internal/rulestest"
 )
 
 // TestSettle checks the tables of the payment schemes ([Z] 4.1, 4.4).

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
+	"github.com/sparrowhall/sparrowhall/internal/record/tenhou"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
-	"github.com/sparrowhall/sparrowhall/sim/record/mjai"
-	"github.com/sparrowhall/sparrowhall/sim/record/recordtest"
-	"github.com/sparrowhall/sparrowhall/sim/record/tenhou"
 )
 
 // findEvent returns the n-th event of a type in a hand, from 0.
@@ -38,7 +38,7 @@ func findEvent(t *testing.T, h *record.Hand, typ sim.EventType, n int) *record.E
 // still looked at.
 func TestReplayDifferences(t *testing.T) {
 	r := recordtest.Load(t, "tenhou")
-	text, err := os.ReadFile("testdata/sample.mjlog")
+	text, err := os.ReadFile("../../internal/record/testdata/sample.mjlog")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestDamagedRecords(t *testing.T) {
 	}{
 		{tenhou.Format, "sample.mjlog", "/>"}, {mjai.Format, "sample.mjson", "\n"},
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", test.file))
+		text, err := os.ReadFile(filepath.Join("../../internal/record/testdata", test.file))
 		if err != nil {
 			t.Fatal(err)
 		}

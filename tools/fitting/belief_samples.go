@@ -1,9 +1,9 @@
 package fitting
 
 import (
-	"github.com/sparrowhall/sparrowhall/insight/aim"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 )
 
 // BeliefScore is the mean negative log-likelihood (cross entropy) of hidden information

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // FeatureSource is a Considerer with the network inputs of its options, such as

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/insight/placement"
+	"github.com/sparrowhall/sparrowhall/internal/insight/placement"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

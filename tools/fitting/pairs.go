@@ -16,8 +16,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 )
 
 // NumTargets is the number of amounts by which two actions are compared.

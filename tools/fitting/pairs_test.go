@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 )
 
 // TestImprove learns which of two actions is better from pairs in which noise drowns it.

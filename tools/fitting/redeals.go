@@ -3,7 +3,7 @@ package fitting
 import (
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"

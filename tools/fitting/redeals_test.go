@@ -6,7 +6,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )

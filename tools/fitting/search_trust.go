@@ -4,11 +4,11 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
-	"github.com/sparrowhall/sparrowhall/agents/heuristic/search"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic/search"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // TrustJob describes how to measure what searches at close decisions know.

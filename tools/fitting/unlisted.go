@@ -10,14 +10,14 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/insight/aim"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
-	"github.com/sparrowhall/sparrowhall/sim/ordered"
 )
 
 // UnlistedJob describes a search for good actions that players never consider.

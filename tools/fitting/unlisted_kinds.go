@@ -1,7 +1,7 @@
 package fitting
 
 import (
-	"github.com/sparrowhall/sparrowhall/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/summary"
-	"github.com/sparrowhall/sparrowhall/export/tune"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/tune"
 )
 
 // columns are the figures of the tables of changed rulesets.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

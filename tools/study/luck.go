@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 )
 
 // component returns a part of the variance of a dataset over all seeds.

@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/insight/policydiff"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/insight/policydiff"
 )
 
 // rulesets are compared with each other. The study proposes changes of changedRulesets, and

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/export/report"
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 )
 
 // writeNotes writes how much was played and compared.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/stats"
-	"github.com/sparrowhall/sparrowhall/export/summary"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

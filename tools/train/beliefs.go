@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -29,7 +29,7 @@ type beliefOptions struct {
 
 // fitBeliefs fits to self-play what a player can believe about the hidden tiles: the probability
 // that each opponent waits for a tile, wins on a discard and by how much, and where each unseen
-// tile is. A new network replaces a file in insight/belief/weights.
+// tile is. A new network replaces a file in internal/insight/belief/weights.
 //
 // It prints the mean loss in nats over decisions that it was not fitted to, and for 10 further
 // matches how well re-deals predict how many tiles of a kind a player has, uniform ones and those

@@ -6,9 +6,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"

@@ -24,7 +24,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 

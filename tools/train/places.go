@@ -13,7 +13,7 @@ import (
 
 // gatherPlaces plays matches and writes how often hands end in each way and what each player
 // then gains, counted from the dealer. What points are worth in placements is computed from it.
-// A new table replaces a file in insight/placement/tables.
+// A new table replaces a file in internal/insight/placement/tables.
 func gatherPlaces(ctx context.Context, args []string, w io.Writer) error {
 	c := newCommon("places")
 	var play selfPlay

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
-	"github.com/sparrowhall/sparrowhall/insight/belief"
-	"github.com/sparrowhall/sparrowhall/insight/perceptron"
-	"github.com/sparrowhall/sparrowhall/insight/placement"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/insight/placement"
 	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
+	"github.com/sparrowhall/sparrowhall/internal/agents/heuristic"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )

@@ -1,8 +1,0 @@
-package search_test
-
-import (
-	"github.com/sparrowhall/sparrowhall/agents/heuristic"
-	"github.com/sparrowhall/sparrowhall/agents/heuristic/search"
-)
-
-func init() { search.NewValue = heuristic.NewValue }

@@ -1,0 +1,411 @@
+package tables
+
+import (
+	"math/bits"
+
+	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+)
+
+// table is one table of a Scheduler. While a worker plays at it no other goroutine
+// touches it.
+type table struct {
+	decision
+	matches matches
+	episode *episode
+	history *observe.History // nil unless the observation needs it
+	board   observe.Board    // cache of the observations of this table
+}
+
+// decision is what a table waits for. Answers are checked against it alone.
+type decision struct {
+	legal   [sim.NumPlayers]sim.ActionSet
+	answers [sim.NumPlayers]sim.Action
+	step    uint32
+	asked   sim.Players // players of the client who must answer
+	waiting sim.Players // those of them who have not answered
+	client  sim.Players // players of the client
+	resting bool        // the episode has ended and the next has not begun
+}
+
+// matches is the position of a table in its sequence of matches.
+type matches struct {
+	begun uint64 // matches started
+	// seeded reports that the seeds are derived from first, of which k are used;
+	// otherwise they are derived from Config.Seed.
+	seeded   bool
+	first, k uint64
+}
+
+// episode is the state of a match and what a copy of the table needs besides.
+type episode struct {
+	state  sim.Table
+	seed   uint64                // of the match
+	seats  [sim.NumPlayers]uint8 // the entry of Config.Agents for each player, or External
+	client sim.Players           // players of the client
+	dealt  bool                  // a hand of the episode has begun
+	acted  sim.Players           // players who have decided in the episode
+	// points and owed are those of each player at the last decision, or at the start
+	// of the episode.
+	points, owed [sim.NumPlayers]int32
+}
+
+// Copy is a table as it was, for Restore.
+type Copy struct {
+	decision decision
+	matches  matches
+	table    uint32
+	episode  episode
+	history  observe.History
+}
+
+// worker plays at tables. It belongs to one goroutine.
+type worker struct {
+	*Scheduler
+	turn     *fairqueue.Turn
+	agents   []sim.Agent
+	encoder  *observe.Encoder
+	packed   [][]byte // an observation that is yet to be unpacked
+	events   []sim.Event
+	values   []ruleset.Value // of the winning hands of a table that is followed
+	reader   belief.Estimator
+	finisher finisher
+}
+
+// prepare constructs the encoder before the first task, and agents before their first.
+func (w *worker) prepare() {
+	for _, a := range w.Agents[len(w.agents):] {
+		w.agents = append(w.agents, a.New())
+	}
+	if w.Observation != nil && w.encoder == nil {
+		w.encoder = w.Observation.NewEncoder()
+		w.packed = make([][]byte, len(w.Observation.Tensors))
+	}
+}
+
+// open makes a table and begins its first episode.
+func (w *worker) open(n uint32, out *Piece) {
+	t := &w.tables[n]
+	t.episode = new(episode)
+	if w.Observation != nil && w.Observation.History {
+		t.history = new(observe.History)
+	}
+	w.begin(n, out)
+}
+
+// newMatch begins the next match of a table. Seeds and seats are those of the run that
+// "sparrowhall play" makes with the same options.
+func (w *worker) newMatch(n uint32, t *table) {
+	m, e := &t.matches, t.episode
+	var entries [sim.NumPlayers]uint8
+	e.seed, entries = sim.Rotation{Seed: w.Seed, KeepSeats: !w.RotateSeats, Seats: w.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.Tables))
+	switch {
+	case m.seeded && m.k == 0:
+		e.seed = m.first
+	case m.seeded:
+		e.seed = sim.MatchSeed(m.first, m.k)
+	}
+	m.begun++
+	m.k++
+	seats := &w.Seats[0]
+	if len(w.Seats) > 1 {
+		seats = &w.Seats[n]
+	}
+	e.client = 0
+	for i := range w.Rules.NumSeats() {
+		e.seats[i] = seats[entries[i]]
+		if e.seats[i] == External {
+			e.client |= sim.Player(i).Bit()
+		}
+	}
+	e.state = sim.NewTable(w.Rules, e.seed)
+	w.newEpisode(e)
+}
+
+// newEpisode begins an episode with the next hand.
+func (w *worker) newEpisode(e *episode) {
+	e.dealt, e.acted = false, 0
+	for p := range sim.Player(sim.NumPlayers) {
+		w.markPoints(e, p)
+	}
+}
+
+// markPoints sets the points from which the next reward of a player counts.
+func (w *worker) markPoints(e *episode, p sim.Player) {
+	e.points[p] = e.state.Points()[p]
+	if w.debts {
+		e.owed[p] = netDebt(e.state.View(p))
+	}
+}
+
+// netDebt returns what others owe the viewer minus what he owes them.
+func netDebt(v sim.View) (n int32) {
+	for _, d := range v.Debts(v.Player()) {
+		n += d.Points
+	}
+	for p := range sim.Player(sim.NumPlayers) {
+		n -= v.Debts(p)[v.Player()].Points
+	}
+	return n
+}
+
+// begin starts the next episode of a table: the next hand of its match if the last
+// episode ended with a hand, else the next match.
+func (w *worker) begin(n uint32, out *Piece) {
+	t := &w.tables[n]
+	if t.resting && t.episode.state.Phase() == sim.PhaseDeal {
+		w.newEpisode(t.episode)
+	} else {
+		w.newMatch(n, t)
+	}
+	w.play(n, t, out)
+}
+
+// answer takes the client's answers and plays on.
+func (w *worker) answer(n uint32, out *Piece) {
+	t := &w.tables[n]
+	e := t.episode
+	for p := range sim.Player(sim.NumPlayers) {
+		if t.asked.Has(p) {
+			w.markPoints(e, p)
+			e.acted |= p.Bit()
+			w.step(n, t, p, t.answers[p])
+		}
+	}
+	w.play(n, t, out)
+}
+
+// play plays until the client must answer or the table rests, and adds the rows. Where
+// both are asked, the client's players answer before the agents: a table that is re-dealt
+// while it waits for the client then contains no answer of an agent.
+func (w *worker) play(n uint32, t *table, out *Piece) {
+	e := t.episode
+	s := &e.state
+	t.asked, t.waiting, t.resting = 0, 0, false
+	for w.ctx.Err() == nil {
+		phase := s.Phase()
+		switch {
+		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.HandEpisodes && e.dealt:
+			w.end(n, t, out)
+			switch {
+			case !w.AutoReset:
+				t.resting, t.client = true, e.client
+				return
+			case phase == sim.PhaseOver:
+				w.newMatch(n, t)
+			default:
+				w.newEpisode(e)
+			}
+		case phase == sim.PhaseDeal:
+			w.events = s.StartHand(w.events[:0])
+			t.board.Reset()
+			w.record(t)
+			if w.follows(n) {
+				w.show(n, w.events, nil)
+			}
+			e.dealt = true
+		case s.Asked()&e.client != 0:
+			w.ask(n, t, out)
+			return
+		default:
+			w.actAgents(n, t)
+			w.turn.Yield()
+		}
+	}
+}
+
+// step plays a legal answer at table number n.
+func (w *worker) step(n uint32, t *table, p sim.Player, a sim.Action) {
+	if w.follows(n) {
+		w.stepWatched(n, t, p, a)
+		return
+	}
+	var err error
+	if w.events, err = t.episode.state.Step(p, a, w.events[:0]); err != nil {
+		panic(err) // answers are checked before
+	}
+	w.record(t)
+}
+
+// stepWatched is step at a table that spectators follow.
+func (w *worker) stepWatched(n uint32, t *table, p sim.Player, a sim.Action) {
+	var err error
+	w.values = w.values[:0]
+	if w.events, err = t.episode.state.StepValues(p, a, w.events[:0], &w.values); err != nil {
+		panic(err) // answers are checked before
+	}
+	w.record(t)
+	if len(w.events) > 0 {
+		w.show(n, w.events, w.values)
+	}
+}
+
+// record adds the last events to the history.
+func (w *worker) record(t *table) {
+	if t.history != nil {
+		t.history.Add(w.events)
+	}
+}
+
+// actAgents plays the answers of the agents who are asked.
+func (w *worker) actAgents(n uint32, t *table) {
+	e := t.episode
+	for asked := e.state.Asked(); asked != 0; asked = asked.Rest() {
+		p := asked.First()
+		answer, _ := sim.Ask(w.agents[e.seats[p]], e.state.View(p))
+		w.step(n, t, p, answer)
+	}
+}
+
+// ask makes the table wait for the client's players who are asked.
+func (w *worker) ask(n uint32, t *table, out *Piece) {
+	e := t.episode
+	t.client = e.client
+	t.asked = e.state.Asked() & e.client
+	t.waiting = t.asked
+	for p := range sim.Player(sim.NumPlayers) {
+		if t.asked.Has(p) {
+			e.state.CopyLegal(&t.legal[p], p)
+		}
+	}
+	w.deliver(n, out)
+}
+
+// deliver adds the rows of the players who have not answered, under a new step.
+func (w *worker) deliver(n uint32, out *Piece) {
+	t := &w.tables[n]
+	t.step++
+	for p := range sim.Player(sim.NumPlayers) {
+		if t.waiting.Has(p) {
+			w.add(n, t, p, Asked, &t.legal[p], out)
+			out.asked++
+		}
+	}
+}
+
+// end adds the last rows of an episode.
+func (w *worker) end(n uint32, t *table, out *Piece) {
+	e := t.episode
+	s := &e.state
+	flags := uint8(Terminated)
+	if s.Truncated() && !w.HandEpisodes {
+		flags = Truncated
+	}
+	if s.Over() {
+		flags |= MatchOver
+	}
+	for p := range sim.Player(sim.NumPlayers) {
+		if !e.client.Has(p) {
+			continue
+		}
+		end := episodeEnd{points: s.Points()[p]}
+		if s.Over() { // during a match the seed would reveal the walls to come
+			end.seed, end.rank, end.placement = e.seed, s.Final().Rank[p], s.Final().Placement[p]
+		}
+		out.addEnd(end)
+		w.add(n, t, p, flags, new(sim.ActionSet), out)
+	}
+}
+
+// add adds a row for one player with a set of legal actions.
+func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.ActionSet, out *Piece) {
+	e := t.episode
+	var r row // set field by field: a composite literal is built elsewhere and copied
+	r.table, r.player, r.step, r.flags = n, p, t.step, flags
+	r.reward = e.state.Points()[p] - e.points[p]
+	if w.debts {
+		r.owed = netDebt(e.state.View(p)) - e.owed[p]
+	}
+	if !e.acted.Has(p) {
+		r.flags |= First
+	}
+	out.add(&r, legal, w.debts)
+	tensors := len(w.packed)
+	observed := out.columns[NumColumns : NumColumns+tensors]
+	switch {
+	case w.encoder == nil:
+	case w.form == Unpacked:
+		for i := range w.packed {
+			w.packed[i] = w.packed[i][:0]
+		}
+		w.encoder.AppendTable(w.packed, &e.state, p, t.history, &t.board)
+		w.unpack(observed, w.packed)
+	default:
+		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
+		if w.form == Both && w.unpacks {
+			for i, column := range observed {
+				w.packed[i] = column[len(column)-w.Observation.Tensors[i].Size():]
+			}
+			w.unpack(out.columns[NumColumns+tensors:], w.packed)
+		}
+	}
+	if w.form == Both {
+		cells := &out.columns[NumColumns+2*tensors]
+		*cells = appendCells(*cells, legal, w.actions)
+	}
+}
+
+// unpack appends the tensors of an observation with a byte for each bit.
+func (w *worker) unpack(columns, packed [][]byte) {
+	for i, tensor := range packed {
+		columns[i] = w.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
+	}
+}
+
+// appendCells appends a byte of 0 or 1 for each of so many actions.
+func appendCells(dst []byte, legal *sim.ActionSet, actions int) []byte {
+	n := len(dst)
+	dst = append(dst, make([]byte, actions)...)
+	for i, word := range legal {
+		for ; word != 0; word &= word - 1 {
+			dst[n+64*i+bits.TrailingZeros64(word)] = 1
+		}
+	}
+	return dst
+}
+
+// copy returns a copy of the table, which has number n.
+func (t *table) copy(n uint32) *Copy {
+	c := &Copy{decision: t.decision, matches: t.matches, table: n, episode: *t.episode}
+	if t.history != nil {
+		c.history = *t.history
+	}
+	return c
+}
+
+// restore sets the table, which has number n, to a copy. Its position in the sequence of
+// matches changes only if the copy was made of the same table.
+func (t *table) restore(n uint32, c *Copy) {
+	step := t.step
+	t.decision = c.decision
+	t.step = step
+	*t.episode = c.episode
+	t.board.Reset()
+	if t.history != nil {
+		*t.history = c.history
+	}
+	if n == c.table {
+		t.matches = c.matches
+	}
+}
+
+// redeal deals again what a player cannot see: by the probabilities of reader, or
+// uniformly if it is nil. Answers that other players have given are void.
+func (t *table) redeal(p sim.Player, seed uint64, reader *belief.Estimator) {
+	e := t.episode
+	v := e.state.View(p)
+	if t.history != nil {
+		*t.history = t.history.SeenBy(v)
+	}
+	var odds *sim.Odds
+	if reader != nil {
+		reader.Observe(v)
+		odds = reader.Odds()
+	}
+	e.state = v.RedealWithOdds(odds, seed)
+	t.board.Reset() // a hidden kan may be of another kind
+	e.state.Reseed(seed)
+}

@@ -1,8 +1,0 @@
-package luck_test
-
-import (
-	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/insight/luck"
-)
-
-func init() { luck.NewPlayer = agents.New }

@@ -1,8 +1,0 @@
-package placement_test
-
-import (
-	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/insight/placement"
-)
-
-func init() { placement.NewPlayer = agents.New }

@@ -1,0 +1,172 @@
+package heuristic
+
+import (
+	"math"
+
+	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Expert is the player "expert". It lists candidates by the evaluation of value and plays
+// the first, which value would play, unless a small network predicts a clearly higher gain
+// for another. [NewExpert] returns a constructor.
+//
+// A decision is four steps: beginDecision reads the view, listCandidates evaluates and
+// lists actions, encodeSituation and encodeAction compute inputs, and chooseByNetwork
+// compares the outputs.
+type Expert struct {
+	evaluator
+	expertOptions
+	net           *perceptron.Network // for the rules last played by, nil without one
+	threshold     int32               // margin in 1/OutputUnit of the scale
+	placeWorthNow int32               // placeWorth, 0 where a match is a single hand
+
+	candidates    [maxCandidates]candidate
+	numCandidates int
+	// paysTenpai reports whether the rules pay tenpai hands at an exhaustive draw,
+	// tenpaiDiscard is the discard that stays tenpai for that, NoKind for none.
+	paysTenpai    bool
+	tenpaiDiscard tile.Kind
+
+	// What the inputs are computed from.
+	scale            int // units that amounts are divided by
+	shanten          int // before the action
+	discardHistories [sim.NumPlayers]belief.DiscardHistory
+	pointSpread      float64 // deviation of points until the end of the match, in scales
+	situationEncoded bool    // whether situationInputs are those of this decision
+	situationInputs  perceptron.InputList
+	actionInputs     perceptron.InputList
+	sums             perceptron.Sums // first layer after situationInputs
+	tenpaiCache      tenpaiCache
+	beliefs          beliefs
+	closeSearch      *closeSearch // nil before the first search
+}
+
+// Act implements sim.Agent.
+func (x *Expert) Act(v sim.View) sim.Action {
+	a := x.listCandidates(v)
+	if x.numCandidates < 2 {
+		return a
+	}
+	best := 0
+	if x.net != nil {
+		best = x.chooseByNetwork(v)
+		if x.searchRedeals > 0 {
+			best = x.search(v)
+		}
+	}
+	if x.exploreRate > 0 {
+		if r := v.Rand(); r.Below(1000) < int(x.exploreRate) {
+			best = (best + 1 + r.Below(x.numCandidates-1)) % x.numCandidates
+		}
+	}
+	return x.candidates[best].action
+}
+
+// beginDecision reads the view and, under new rules, chooses the network.
+func (x *Expert) beginDecision(v sim.View) {
+	if r := v.Rules(); x.book == nil || x.book.Rules != r {
+		x.scale, x.paysTenpai = r.Traits.Scale, rewardsTenpai(r)
+		if x.placeWorthNow = x.placeWorth; singleHand(r) {
+			x.placeWorthNow = 0
+		}
+		if !x.marginSet {
+			x.margin = r.Traits.Margin
+		}
+		x.threshold = int32(int64(x.margin) * perceptron.OutputUnit / 1000)
+		switch {
+		case !x.useNetworks:
+			x.net = nil
+		case x.fileNetwork != nil:
+			x.net = x.fileNetwork // Start has checked its family
+		default:
+			x.net = networkOf(r, x.firstNetworks)
+		}
+	}
+	x.observe(v)
+}
+
+// chooseByNetwork sets the predicted gains of the candidates and returns the index of the
+// highest.
+func (x *Expert) chooseByNetwork(v sim.View) int {
+	x.encodeSituation(v)
+	x.net.Begin(&x.sums)
+	x.net.Add(&x.sums, x.situationInputs.All())
+	best, most := 0, int64(math.MinInt64)
+	for i := range x.candidates[:x.numCandidates] {
+		a := &x.candidates[i]
+		x.encodeAction(v, a)
+		sums := x.sums
+		x.net.Add(&sums, x.actionInputs.All())
+		out := x.net.Evaluate(&sums)
+		a.predictedGain = int64(out[0]) + int64(out[1])*int64(x.placeWorthNow)/1000
+		if i == 0 {
+			a.predictedGain += int64(x.threshold)
+		}
+		if a.declaredDealInRate > 0 && x.dealInPenalty > 0 && x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
+			a.predictedGain -= int64(a.declaredDealInRate) * int64(x.dealInPenalty) / 1000
+		}
+		if a.predictedGain > most {
+			best, most = i, a.predictedGain
+		}
+	}
+	return best
+}
+
+// Advise implements sim.Adviser. With a network, Total is the predicted gain by which Act
+// compares candidates, as in [Expert.PredictedGain].
+func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
+	choice, first := x.Act(v), len(dst)
+	if x.numCandidates == 1 {
+		return append(dst, sim.Candidate{Action: choice})
+	}
+	for i := range x.candidates[:x.numCandidates] {
+		a := &x.candidates[i]
+		c := x.candidateOf(a.action, &a.after, a.dealInRate, a.winEV, a.dealInCost, a.total)
+		if x.net != nil {
+			c.Total = a.predictedGain * int64(x.scale) * 1000 / perceptron.OutputUnit
+		}
+		dst = append(dst, c)
+	}
+	return sortCandidates(dst, first, choice)
+}
+
+// NumCandidates returns the number of candidates of the last Act. It is 0 or 1 where there
+// was no choice.
+func (x *Expert) NumCandidates() int { return x.numCandidates }
+
+// Candidate returns the action of candidate i of the last Act; candidate 0 is what value
+// would play.
+func (x *Expert) Candidate(i int) sim.Action { return x.candidates[i].action }
+
+// PredictedGain returns the figure by which the last Act compared candidate i with the
+// others, in 1/1000 of the scale; only differences have a meaning. It is what the network
+// predicts of points and places, with two adjustments: the margin is added to candidate 0,
+// and the penalty "wary" for dealing into a declared hand is subtracted. A search corrects it.
+// Without exploration Act plays a candidate of the highest figure, and without a search the first
+// of them. It is 0 without a network.
+func (x *Expert) PredictedGain(i int) int {
+	if x.net == nil {
+		return 0
+	}
+	return int(x.candidates[i].predictedGain * 1000 / perceptron.OutputUnit)
+}
+
+// OnlyForTenpai reports whether candidate i is a call that lowers no distance to a win and only
+// makes the hand tenpai for an exhaustive draw.
+func (x *Expert) OnlyForTenpai(i int) bool {
+	c := &x.candidates[i]
+	return c.forTenpai && !c.action.IsDiscard()
+}
+
+// Inputs returns the inputs of the network for the situation of the last Act and for
+// candidate i. v must be the view of that Act. The slices are valid until the next call.
+func (x *Expert) Inputs(v sim.View, i int) (situation, action []perceptron.Input) {
+	if !x.situationEncoded {
+		x.encodeSituation(v)
+	}
+	x.encodeAction(v, &x.candidates[i])
+	return x.situationInputs.All(), x.actionInputs.All()
+}

@@ -1,0 +1,198 @@
+package heuristic
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// expertOptions are the options of an Expert. Amounts are in thousandths of the scale.
+type expertOptions struct {
+	useNetworks   bool
+	fileNetwork   *perceptron.Network // from a file, for all rules; nil for the embedded ones
+	firstNetworks bool                // the embedded ones that expert-1 plays by
+	useBeliefs    bool
+	// ponsHonors lists pons of valued honors that bring no followed aim nearer.
+	ponsHonors bool
+	// margin is by how much the predicted gain of another candidate must exceed that of the
+	// one that value would play. Unless it was set it depends on the rules.
+	margin    int32
+	marginSet bool
+	// dealInPenalty is subtracted from the predicted gain of a hand that is not tenpai, times
+	// the chance to deal into a player who has declared ready.
+	dealInPenalty int32
+	placeWorth    int32 // of one place in the final ranking
+	exploreRate   int32 // decisions in a thousand that are answered by another candidate
+	// searchRedeals is the number of redeals of a search at close decisions, 0 for none.
+	// searchBudget is the time after which it deals no more, 0 without a limit.
+	searchRedeals int
+	searchBudget  time.Duration
+}
+
+// Bounds of the options of the search; the budget is in milliseconds.
+const (
+	maxRedeals = 1024
+	maxBudget  = 60_000
+)
+
+// Defaults and bounds of options. The margin is that before the first match.
+const (
+	defaultMargin, maxMargin               = 15, 10_000
+	defaultPlaceWorth, maxPlaceWorth       = 2000, 100_000
+	defaultDealInPenalty, maxDealInPenalty = 600, 10_000
+)
+
+// maxWeightsFile is the largest file of a network in bytes; the embedded ones have less
+// than 40 KiB.
+const maxWeightsFile = 1 << 20
+
+// NewExpert returns a constructor of [*Expert], with options such as "net=off"; see
+// docs/agents.md. With a level from 1 to 4, as in "level=2", it is that of a weaker player. An
+// error names the option at fault.
+func NewExpert(options string) (func() sim.Agent, error) {
+	level, options, err := cutLevel(options)
+	if err != nil {
+		return nil, err
+	}
+	if level < maxLevel {
+		return newLevel(level), nil
+	}
+	x := Expert{
+		evaluator:     evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
+		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
+	}
+	x.weights[futureDiscards] = 1
+	if err := parseOptions(options, x.setOption); err != nil {
+		return nil, err
+	}
+	if err := x.checkSearch(); err != nil {
+		return nil, err
+	}
+	return func() sim.Agent {
+		made := x
+		return &made
+	}, nil
+}
+
+func (x *Expert) setOption(name, value string) (err error) {
+	switch name {
+	case "net":
+		return setSwitch(&x.useNetworks, name, value)
+	case "networks":
+		if value != "1" {
+			return fmt.Errorf("option networks: %q; allowed: 1, the networks of expert-1", value)
+		}
+		x.firstNetworks = true
+	case "beliefs":
+		return setSwitch(&x.useBeliefs, name, value)
+	case "honors":
+		return setSwitch(&x.ponsHonors, name, value)
+	case "margin":
+		x.margin, err = parseBetween(name, value, 0, maxMargin)
+		x.marginSet = true
+	case "wary":
+		x.dealInPenalty, err = parseBetween(name, value, 0, maxDealInPenalty)
+	case "explore":
+		x.exploreRate, err = parseBetween(name, value, 0, 1000)
+	case "search":
+		return x.setSearch(value)
+	case "budget":
+		return x.setBudget(value)
+	case "places":
+		if value == "off" {
+			value = "0"
+		}
+		x.placeWorth, err = parseBetween(name, value, 0, maxPlaceWorth)
+	case "weights":
+		x.fileNetwork, err = readNetwork(value)
+	default:
+		err = x.evaluator.setOption(name, value)
+	}
+	return err
+}
+
+// setSearch sets the number of redeals.
+func (x *Expert) setSearch(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n != 0 && n < minRedeals || n > maxRedeals {
+		return fmt.Errorf("option search: %q is neither 0 nor a whole number from %d to %d", value, minRedeals, maxRedeals)
+	}
+	x.searchRedeals = n
+	return nil
+}
+
+// setBudget sets the time of a search.
+func (x *Expert) setBudget(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > maxBudget {
+		return fmt.Errorf("option budget: %q is not a whole number of milliseconds from 1 to %d", value, maxBudget)
+	}
+	x.searchBudget = time.Duration(n) * time.Millisecond
+	return nil
+}
+
+// checkSearch returns an error if the options contradict a search.
+func (x *Expert) checkSearch() error {
+	switch {
+	case x.searchRedeals == 0 && x.searchBudget > 0:
+		return errors.New("option budget: it limits a search; add search=N, or leave it out")
+	case x.searchRedeals > 0 && !x.useNetworks:
+		return errors.New("option search: it corrects the network's predictions; leave out net=off or search")
+	case x.searchRedeals > 0 && x.exploreRate > 0:
+		return errors.New("option search: it does not go with explore; leave out one of them")
+	}
+	return nil
+}
+
+// readNetwork reads the network of an expert from a file.
+func readNetwork(path string) (*perceptron.Network, error) {
+	data, err := userfile.ReadRegular(path, maxWeightsFile)
+	if err != nil {
+		return nil, fmt.Errorf("option weights: %w", err)
+	}
+	n, err := perceptron.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("option weights: %s: %w", path, err)
+	}
+	if n.Inputs != NumInputs || n.Outputs != numOutputs || !strings.HasPrefix(n.Purpose, Purpose("")) {
+		return nil, fmt.Errorf("option weights: %s is for %q with %d inputs and %d outputs; expert wants %q with %d and %d",
+			path, n.Purpose, n.Inputs, n.Outputs, Purpose("FAMILY"), NumInputs, numOutputs)
+	}
+	return n, nil
+}
+
+// numOutputs is the number of outputs of a network: points and places gained, both up to
+// an amount that all candidates have in common.
+const numOutputs = 2
+
+// Purpose returns the purpose that the file of a network must state, by the FittedName of the
+// rules.
+func Purpose(fitted string) string { return fmt.Sprintf("expert %d %s", InputsVersion, fitted) }
+
+// Start implements sim.Starter. A network from a file must be for the family of the rules and
+// their number of players.
+func (x *Expert) Start(r *ruleset.Rules) error {
+	if want := Purpose(r.FittedName()); x.fileNetwork != nil && x.fileNetwork.Purpose != want {
+		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.fileNetwork.Purpose, want)
+	}
+	if x.searchRedeals > 0 && x.fileNetwork == nil && networkOf(r, x.firstNetworks) == nil {
+		return fmt.Errorf("heuristic: expert has no network for %q, and search corrects its predictions; leave out search", r.FittedName())
+	}
+	return nil
+}
+
+// Weights implements sim.Tunable. A margin that was not set is that of the rules last
+// played by.
+func (x *Expert) Weights() []sim.Weight {
+	return append(x.evaluator.Weights(),
+		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},
+		sim.Weight{Name: "places", Value: x.placeWorth, Min: 0, Max: maxPlaceWorth},
+		sim.Weight{Name: "wary", Value: x.dealInPenalty, Min: 0, Max: maxDealInPenalty})
+}

@@ -1,0 +1,233 @@
+package outside
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// room is a listener at which programs that connect by themselves wait for a table:
+// mjsonp://ADDRESS/ROOM.
+type room struct {
+	address, name string
+	waiting       chan net.Conn
+
+	mu       sync.Mutex
+	users    int
+	listener net.Listener
+	joining  []net.Conn // connected, but not yet in waiting; the oldest first
+}
+
+// guest is a player by a program that has joined a room.
+type guest struct {
+	*mjaiPlayer
+	room    *room
+	started bool
+}
+
+// NewMJSONP returns a constructor of players by programs that connect by themselves and speak
+// mjai lines. The text is //HOST:PORT/ROOM, with options such as ?timeout=10s after it.
+func NewMJSONP(text string) (func() sim.Agent, error) {
+	u, err := url.Parse("mjsonp:" + text)
+	if err != nil {
+		return nil, err
+	}
+	if u.Port() == "" {
+		return nil, fmt.Errorf("%q names no port to listen on; want //HOST:PORT/ROOM, such as //localhost:11600/default", text)
+	}
+	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, replies: toAll, kita: mjai.KitaWord}
+	for key, values := range u.Query() {
+		switch key {
+		case "timeout", "startup":
+			if err := c.set(key, values[0], nil); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, fmt.Errorf("option %s is unknown; allowed: timeout, startup", key)
+		}
+	}
+	r := &room{address: u.Host, name: strings.Trim(u.Path, "/"), waiting: make(chan net.Conn, 64)}
+	c.words, c.connect = []string{"mjsonp:" + text}, func(ctx context.Context) (net.Conn, error) { return r.next(ctx, c.startup) }
+	program := &mjaiProgram{command: c}
+	return func() sim.Agent { return &guest{mjaiPlayer: newMJAIPlayer(program), room: r} }, nil
+}
+
+// NewGuest returns a player by a program that has joined over a connection and speaks mjai lines.
+// It plays match after match and closes the connection if the program forfeits.
+func NewGuest(conn net.Conn, b Budget) sim.Listener {
+	c := &command{timeout: b.Grace, startup: b.Grace, bank: b.Bank, replies: toAll, kita: mjai.KitaWord}
+	c.connect = func(context.Context) (net.Conn, error) {
+		if conn == nil {
+			return nil, errLeft
+		}
+		defer func() { conn = nil }()
+		return conn, nil
+	}
+	return newMJAIPlayer(&mjaiProgram{command: c})
+}
+
+// Start implements sim.Starter.
+func (g *guest) Start(r *ruleset.Rules) error {
+	if err := g.mjaiPlayer.Start(r); err != nil {
+		return err
+	}
+	if err := g.room.open(); err != nil {
+		return fmt.Errorf("agents: mjsonp: %w", err)
+	}
+	g.started = true
+	return nil
+}
+
+// Close implements io.Closer.
+func (g *guest) Close() error {
+	err := g.mjaiPlayer.Close()
+	if g.started {
+		g.started = false
+		g.room.leave()
+	}
+	return err
+}
+
+// open adds a user, and listens for the first.
+func (r *room) open() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.users == 0 {
+		var err error
+		if r.listener, err = net.Listen("tcp", r.address); err != nil {
+			return err
+		}
+		go r.accept(r.listener)
+	}
+	r.users++
+	return nil
+}
+
+// leave removes a user. The last one closes the listener and all connections that
+// have no match.
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.users--; r.users > 0 {
+		return
+	}
+	r.listener.Close()
+	for len(r.joining) > 0 {
+		r.dropOldest()
+	}
+	for len(r.waiting) > 0 {
+		(<-r.waiting).Close()
+	}
+}
+
+const (
+	// joinTime is how long a program may take to join, maxJoining how many may be
+	// about to: beyond it the oldest is disconnected, so that silent clients never
+	// keep a program out that joins at once.
+	joinTime   = 10 * time.Second
+	maxJoining = 64
+	// maxAcceptDelay is the longest pause after a failed Accept.
+	maxAcceptDelay = time.Second
+)
+
+// accept accepts connections until the listener is closed. Other errors pass, such
+// as a lack of file descriptors, which connections that do not join may have taken.
+func (r *room) accept(l net.Listener) {
+	delay := time.Duration(0)
+	for {
+		conn, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		r.mu.Lock()
+		if err != nil {
+			if len(r.joining) > 0 {
+				r.dropOldest()
+			}
+		} else if r.joining = append(r.joining, conn); len(r.joining) > maxJoining {
+			r.dropOldest()
+		}
+		r.mu.Unlock()
+		if err != nil {
+			delay = min(max(2*delay, 5*time.Millisecond), maxAcceptDelay)
+			time.Sleep(delay)
+			continue
+		}
+		delay = 0
+		go r.join(conn)
+	}
+}
+
+// dropOldest closes the connection that has been joining longest; under mu.
+func (r *room) dropOldest() {
+	r.joining[0].Close()
+	r.joining = slices.Delete(r.joining, 0, 1)
+}
+
+// join greets a program and lets it wait for a table if it names the room.
+func (r *room) join(conn net.Conn) {
+	err := r.readJoin(conn)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := slices.Index(r.joining, conn)
+	if i < 0 {
+		return // dropped
+	}
+	r.joining = slices.Delete(r.joining, i, i+1)
+	if err == nil {
+		select {
+		case r.waiting <- conn:
+			return
+		default:
+		}
+	}
+	conn.Close()
+}
+
+// readJoin greets a program and reads its answer. The error is that of a program that
+// does not join the room.
+func (r *room) readJoin(conn net.Conn) error {
+	_ = conn.SetDeadline(time.Now().Add(joinTime)) // of a connection it works
+	if _, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n")); err != nil {
+		return err
+	}
+	// The program sends nothing more before its match begins.
+	line, err := bufio.NewReaderSize(conn, 4096).ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	var join struct{ Type, Room string }
+	if err := json.Unmarshal(line, &join); err != nil {
+		return err
+	}
+	if join.Type != "join" || r.name != "" && join.Room != r.name {
+		text, _ := json.Marshal("want join with room " + r.name) // a text can be written
+		_, _ = fmt.Fprintf(conn, `{"type":"error","message":%s}`+"\n", text)
+		return errLeft
+	}
+	return conn.SetDeadline(time.Time{})
+}
+
+// next returns the connection that has waited longest, and waits for one up to the limit.
+func (r *room) next(ctx context.Context, limit time.Duration) (net.Conn, error) {
+	select {
+	case conn := <-r.waiting:
+		return conn, nil
+	case <-ctx.Done():
+		return nil, errInterrupted
+	case <-time.After(limit):
+		return nil, fmt.Errorf("%w: no program has connected in %v", errLate, limit)
+	}
+}

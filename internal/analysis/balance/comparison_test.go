@@ -1,0 +1,103 @@
+package balance
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+)
+
+// draw returns a profile as matches would estimate it where v has the true figures.
+func draw(rng *rand.Rand, v *Profile) Profile {
+	w := *v
+	w.Figures = append([]Figure(nil), v.Figures...)
+	for i := range w.Figures {
+		f := &w.Figures[i]
+		if !f.Low.Known() {
+			continue
+		}
+		// Intervals reach differently far to both sides.
+		z := rng.NormFloat64()
+		off := z * (float64(f.High) - f.Value) / 1.96
+		if z < 0 {
+			off = z * (f.Value - float64(f.Low)) / 1.96
+		}
+		f.Value += off
+		f.Low += summary.Number(off)
+		f.High += summary.Number(off)
+	}
+	return w
+}
+
+// A ruleset that plays exactly like one of the presets stands out from all of them in at
+// most 15 of 200 runs, whichever it is; one that is clearly different stands out.
+func TestNothingStandsOut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var presets []Profile
+	for _, players := range []int{3, 4} {
+		var err error
+		if presets, err = Presets(players); err != nil || len(presets) < 2 {
+			t.Fatal(players, presets, err)
+		}
+		for i := range presets {
+			named := 0
+			for range 200 {
+				measured := make([]Profile, len(presets))
+				for j := range presets {
+					measured[j] = draw(rng, &presets[j])
+				}
+				v := draw(rng, &presets[i])
+				v.Hash = "another"
+				for _, b := range v.Compare(measured) {
+					if b.Out != 0 {
+						named++
+						break
+					}
+				}
+			}
+			if named > 15 {
+				t.Errorf("%s: something stands out in %d of 200 runs", presets[i].Ruleset, named)
+			}
+		}
+	}
+	v := draw(rng, &presets[1])
+	v.Hash = "another"
+	f := v.Figure("hands a match")
+	f.Value += 20
+	f.Low += 20
+	f.High += 20
+	seat := v.Figure("rank, starts East")
+	*seat = figure(seat.Name, Seats, stats.Rank, -0.5, 0.05)
+	out := Remarks(v.Compare(presets))
+	if len(out) < 3 {
+		t.Errorf("remarks %q", out)
+	}
+}
+
+// Intervals of shares and of quotients above 0 hold no value that cannot be.
+func TestPossibleIntervals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var parts [groups]sums
+	for i := range parts {
+		parts[i] = newSums(4)
+		parts[i].addMatch([]int32{int32(rng.IntN(2)) * 100000, 0, 0, 0})
+		if i%7 == 0 {
+			parts[i].value++
+			parts[i].wins++
+			parts[i].hands++
+			parts[i].values[1]++
+			parts[i].patterns["a"]++
+		}
+	}
+	parts[1].value += 1e6
+	parts[1].wins++
+	parts[1].values[1e6]++
+	parts[1].patterns["b"] += 1e6
+	for _, f := range jackknife(&parts) {
+		if f.Low.Known() && (f.Low < 0 || f.Unit == stats.Share && f.High > 1 || math.IsNaN(f.Value)) {
+			t.Errorf("%s: %s", f.Name, f.Text())
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package findings
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+)
+
+// Languages are the languages of summaries. Terminals and JSON have the first. Each has a file with
+// the same entries.
+var Languages = []string{"en", "zh-Hant"}
+
+//go:embed en.json zh-Hant.json
+var files embed.FS
+
+// words returns the entries of each language.
+var words = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range Languages {
+		data, err := files.ReadFile(language + ".json")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		var entries map[string]string
+		if err := json.Unmarshal(data, &entries); err != nil {
+			panic(err)
+		}
+		maps.Copy(entries, board.PatternNames(language))
+		all[language] = entries
+	}
+	return all
+})
+
+// Text is text in all languages: an entry of their files with its arguments.
+type Text struct {
+	// ID is the entry. Without one, or in a language that lacks it, the text is the first
+	// argument.
+	ID string
+	// Args replace {0}, {1} and so on: a Text, a []Text, or any value that fmt prints.
+	Args []any
+	// Down chooses the second word of {more|less}.
+	Down bool
+}
+
+// NewText returns the text of an entry.
+func NewText(id string, args ...any) Text { return Text{ID: id, Args: args} }
+
+// PatternName returns the name of a pattern of a family of rules: its ID in English.
+func PatternName(family, id string) Text {
+	return Text{ID: "pattern." + family + "." + id, Args: []any{id}}
+}
+
+// PlainText returns text that is the same in all languages.
+func PlainText(text string) Text { return Text{Args: []any{text}} }
+
+// ListAgents returns the names of agents, separated by commas and equal ones once with their number.
+func ListAgents(names []string) string {
+	var list []string
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		n := 0
+		for _, other := range names {
+			if other == name {
+				n++
+			}
+		}
+		if n > 1 {
+			name = fmt.Sprintf("%d × %s", n, name)
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// HasEntry reports whether the files have an entry.
+func HasEntry(id string) bool { return words()[Languages[0]][id] != "" }
+
+// Entries returns the entries with a prefix that have a noun, without the prefix and in
+// alphabetical order.
+func Entries(prefix string) (list []string) {
+	for id := range words()[Languages[0]] {
+		name, ok := strings.CutPrefix(id, prefix)
+		if name, noun := strings.CutSuffix(name, ".noun"); ok && noun {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// placeholder matches the place of an argument, or the two words for directions.
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// format returns the text in a language with places for its arguments.
+func (t Text) format(language string) string {
+	if format := words()[language][t.ID]; format != "" {
+		return format
+	}
+	return "{0}"
+}
+
+// Translate returns the text in a language.
+func (t Text) Translate(language string) string {
+	return placeholder.ReplaceAllStringFunc(t.format(language), func(p string) string {
+		p = p[1 : len(p)-1]
+		if up, down, ok := strings.Cut(p, "|"); ok {
+			if t.Down {
+				return down
+			}
+			return up
+		}
+		i, err := strconv.Atoi(p)
+		if err != nil || i >= len(t.Args) {
+			return ""
+		}
+		switch arg := t.Args[i].(type) {
+		case Text:
+			return arg.Translate(language)
+		case []Text:
+			var list []string
+			for _, one := range arg {
+				list = append(list, one.Translate(language))
+			}
+			return strings.Join(list, words()[language]["between"])
+		default:
+			return sanitize.Line(fmt.Sprint(arg))
+		}
+	})
+}
+
+// String returns the text in English.
+func (t Text) String() string { return t.Translate(Languages[0]) }
+
+// MarshalJSON implements [json.Marshaler]: the text in English.
+func (t Text) MarshalJSON() ([]byte, error) { return json.Marshal(t.String()) }
+
+// startsWithArgument reports whether the text begins with a name or a number, whose case is kept.
+func (t Text) startsWithArgument(language string) bool {
+	format := t.format(language)
+	at := placeholder.FindStringIndex(format)
+	if at == nil || at[0] > 0 {
+		return false
+	}
+	i, err := strconv.Atoi(format[1 : at[1]-1])
+	if err != nil || i >= len(t.Args) {
+		return false
+	}
+	switch arg := t.Args[i].(type) {
+	case Text:
+		return arg.startsWithArgument(language)
+	case []Text:
+		return len(arg) > 0 && arg[0].startsWithArgument(language)
+	}
+	return true
+}
+
+// capital returns a text with a capital.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// sentence returns the text as a sentence, with a capital and a full stop.
+func (t Text) sentence(language string) string {
+	text := t.Translate(language)
+	if !t.startsWithArgument(language) {
+		text = capital(text)
+	}
+	stop := words()[language]["stop"]
+	if strings.HasSuffix(text, stop) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
+		return text
+	}
+	return text + stop
+}

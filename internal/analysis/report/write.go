@@ -1,0 +1,155 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+)
+
+// The files of a folder that Write makes, beside the pictures.
+const (
+	pageFile          = "report.html"
+	jsonFile          = "report.json"
+	figuresFile       = "figures.arrow"
+	distributionsFile = "distributions.arrow"
+	quantilesFile     = "quantiles.arrow"
+	skillFile         = "skill.arrow"
+	pairsFile         = "pairs.arrow"
+	differencesFile   = "differences.arrow"
+)
+
+// ErrOccupied is the error of a folder that has anything but a report that may be replaced.
+var ErrOccupied = errors.New("the folder is occupied")
+
+// Write writes the report to a folder: a page, JSON, all statistics as Arrow tables, and the
+// pictures as PNG and SVG. A new folder appears once it is complete. An existing one must be
+// empty or, with replace, have a report; otherwise the error is ErrOccupied, and nothing is
+// changed.
+//
+// When a report is replaced, each file stays until the new one takes its name. Files that the
+// report did not write, or that were changed since, are not touched.
+func (r *Report) Write(dir string, replace bool) error {
+	dir = filepath.Clean(dir)
+	if _, err := occupied(dir, replace); err != nil {
+		return err
+	}
+	temp, err := tempdir.Beside(dir)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.Chmod(temp.Path, 0o755), r.fill(temp.Path)); err != nil {
+		return errors.Join(err, temp.Remove())
+	}
+	// The folder may have changed in the meantime.
+	before, err := occupied(dir, replace)
+	switch {
+	case err != nil:
+	case before == nil:
+		err = publish(temp, dir)
+	default:
+		err = before.replace(temp.Path, dir)
+	}
+	if before == nil && err == nil {
+		return nil
+	}
+	return errors.Join(err, temp.Remove())
+}
+
+// Check returns the error that Write would return before it writes anything.
+func Check(dir string, replace bool) error {
+	_, err := occupied(filepath.Clean(dir), replace)
+	return err
+}
+
+// publish gives a folder with a report its name.
+func publish(temp *tempdir.Folder, dir string) error {
+	m, err := markOf(temp.Path)
+	if err == nil {
+		err = m.write(temp.Path)
+	}
+	if err == nil {
+		err = temp.Rename(dir)
+	}
+	return err
+}
+
+func (r *Report) fill(dir string) error {
+	pictures, err := r.Pictures()
+	if err == nil {
+		err = r.writeReplays(dir)
+	}
+	if err != nil {
+		return err
+	}
+	type output struct {
+		name  string
+		write func(f *os.File) error
+	}
+	files := []output{
+		{pageFile, func(f *os.File) error { return r.HTML(f, pictures) }},
+		{jsonFile, func(f *os.File) error { return r.JSON(f) }},
+		{figuresFile, func(f *os.File) error { return r.Figures(f) }},
+		{distributionsFile, func(f *os.File) error { return r.Bars(f) }},
+		{quantilesFile, func(f *os.File) error { return r.Quantiles(f) }},
+		{skillFile, func(f *os.File) error { return r.Skills(f) }},
+		{pairsFile, func(f *os.File) error { return r.Pairs(f) }},
+	}
+	if len(r.Datasets) > 1 {
+		files = append(files, output{differencesFile, func(f *os.File) error { return r.Differences(f) }})
+	}
+	for i := range r.Datasets {
+		if text := r.Datasets[i].Suggestion; text != "" {
+			files = append(files, output{suggestedFile(i), func(f *os.File) error { _, err := f.WriteString(text); return err }})
+		}
+	}
+	for i := range pictures {
+		p := &pictures[i]
+		files = append(files,
+			output{p.Name + ".png", func(f *os.File) error { return p.PNG(f) }},
+			output{p.Name + ".svg", func(f *os.File) error { return p.SVG(f) }})
+	}
+	for _, o := range files {
+		if err := writeFile(filepath.Join(dir, o.name), o.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(name string, write func(*os.File) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// MarshalJSON implements [json.Marshaler]: the report with its summary.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type report Report
+	return json.Marshal(struct {
+		Summary *findings.Summary `json:"summary"`
+		*report
+	}{r.Summary(), (*report)(r)})
+}
+
+// JSON writes the report as one JSON object.
+func (r *Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// suggestedFile is the name of the ruleset file with the suggested prices of a dataset.
+func suggestedFile(dataset int) string {
+	if dataset == 0 {
+		return "suggested.toml"
+	}
+	return fmt.Sprintf("suggested_%d.toml", dataset+1)
+}

@@ -1,0 +1,86 @@
+package review
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+//go:embed en.json ja.json zh-Hant.json
+var files embed.FS
+
+// sentences are the sentences of a review by language and key.
+var sentences = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range board.Languages {
+		text, err := files.ReadFile(language + ".json")
+		if err != nil {
+			panic(err) // embedded
+		}
+		s := map[string]string{}
+		if err := json.Unmarshal(text, &s); err != nil {
+			panic(err) // a test parses it
+		}
+		all[language] = s
+	}
+	return all
+})
+
+// phrase is a sentence or a part of one: its key in the files of languages, and the values for the
+// names in braces there. A value is a text, a number, a tile, some tiles or another phrase.
+type phrase struct {
+	key    string
+	values values
+}
+
+type values map[string]any
+
+// in returns the phrase in a language.
+func (p phrase) in(language string) string {
+	text, ok := sentences()[language][p.key]
+	if !ok {
+		panic("review: no sentence " + p.key + " in " + language)
+	}
+	var pairs []string
+	for name, value := range p.values {
+		pairs = append(pairs, "{"+name+"}", valueIn(language, value))
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// valueIn returns a value of a phrase in a language.
+func valueIn(language string, value any) string {
+	switch x := value.(type) {
+	case string:
+		return x
+	case int:
+		return strconv.Itoa(x)
+	case tile.Face:
+		return board.TileName(language, x)
+	case tile.Kind:
+		return board.TileName(language, tile.Face(x))
+	case []tile.Kind:
+		var b strings.Builder
+		for _, k := range x {
+			b.WriteString(valueIn(language, k))
+		}
+		return b.String()
+	case phrase:
+		return x.in(language)
+	}
+	panic(fmt.Sprintf("review: a value of type %T", value))
+}
+
+// counted returns the phrase of a number of things: tiles or decisions.
+func counted(n int, things string) phrase {
+	if n == 1 {
+		return phrase{key: things + "_1"}
+	}
+	return phrase{things + "_n", values{"n": n}}
+}

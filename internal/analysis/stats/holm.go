@@ -1,0 +1,56 @@
+package stats
+
+import (
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
+)
+
+// adjustAll calls [Adjust] with a difference of each element of a list.
+func adjustAll[T any](list []T, of func(*T) *Difference) {
+	differences := make([]*Difference, len(list))
+	for i := range list {
+		differences[i] = of(&list[i])
+	}
+	Adjust(differences)
+}
+
+// Adjust sets Adjusted: P corrected for the number of comparisons (see [interval.Holm]).
+func Adjust(list []*Difference) { adjust(list, nil) }
+
+// HeadlineWeight is the part of the weight of Holm's correction that the headlines share.
+const HeadlineWeight = 0.9
+
+// adjust corrects with HeadlineWeight for some of the comparisons where others are left.
+func adjust(list []*Difference, first func(i int) bool) {
+	var known []int
+	var p, weights []float64
+	firsts := 0
+	for i, d := range list {
+		if d.P.Known() {
+			known, p, weights = append(known, i), append(p, float64(d.P)), append(weights, 1)
+			if first != nil && first(i) {
+				firsts++
+			}
+		}
+	}
+	for n, i := range known {
+		if firsts > 0 && firsts < len(known) && first(i) {
+			weights[n] = HeadlineWeight / (1 - HeadlineWeight) * float64(len(known)-firsts) / float64(firsts)
+		}
+	}
+	for n, x := range interval.Holm(p, weights) {
+		list[known[n]].Adjusted = summary.Number(x)
+	}
+}
+
+// adjustComparisons corrects the comparisons of a report together. Most of the weight is for the
+// headlines, of which there are few beside all patterns.
+func adjustComparisons(list []Comparison) {
+	differences := make([]*Difference, len(list))
+	for i := range list {
+		differences[i] = &list[i].Difference
+	}
+	adjust(differences, func(i int) bool { return slices.Contains(Headlines, list[i].Key) })
+}

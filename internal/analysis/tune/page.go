@@ -1,0 +1,89 @@
+package tune
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = findings.NewPage("tune", pageText)
+
+// HTML writes the outcome as one page that loads nothing: why the best is best, the trade-off,
+// and all trials.
+func (o *Outcome) HTML(w io.Writer) error {
+	picture, err := o.plot(o.Result)
+	if err != nil {
+		return err
+	}
+	svg, err := picture.HTML()
+	if err != nil {
+		return err
+	}
+	title := findings.NewText("title.tune", o.Run.Ruleset.Name)
+	return page.Execute(w, pageTemplate, map[string]any{
+		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
+		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": svg, "Tried": o.triedTable(),
+	})
+}
+
+// bestTable returns the figures of the best trials and of the ruleset without changes, and how
+// much each target adds to the loss.
+func (o *Outcome) bestTable() *page.Table {
+	t := &page.Table{
+		Title: "Why the best is best",
+		Note:  "The smallest loss is best. The loss is the sum over all targets of (10 d / σ)², which stands in brackets after each figure: d is by how much the figure misses the target, σ the deviation of the figure in a single match without changes.",
+		Head:  []string{"ruleset", "loss"},
+	}
+	for i := range o.Targets {
+		t.Head = append(t.Head, o.Targets[i].Text)
+	}
+	add := func(label string, trial *Trial) {
+		row := page.Row{Label: label, Cells: []string{digits.Significant(trial.Loss)}}
+		for i, m := range trial.Measured {
+			value, verdict := o.Verdict(i, m)
+			d := o.Targets[i].Distance(m.Value) / scale(o.Result.Start.Measured[i])
+			row.Cells = append(row.Cells, fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Significant(d*d)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	for i := range o.Result.Best {
+		add(fmt.Sprintf("%d. %s", i+1, sanitize.Line(o.Name(o.Result.Best[i].Candidate))), &o.Result.Best[i])
+	}
+	add("without changes", &o.Result.Start)
+	return t
+}
+
+// triedTable returns all trials, the best first.
+func (o *Outcome) triedTable() *page.Table {
+	t := &page.Table{
+		Title: "What was tried",
+		Note:  "Each ruleset is a combination of the knobs. Those with few matches were given up for better ones. A star marks the front of the trade-off: no other ruleset is at least as good in all targets, with no more knobs changed, and better in one.",
+		Head:  append([]string{"ruleset"}, "matches", "loss", "front"),
+	}
+	for i := range o.Targets {
+		t.Head = append(t.Head, o.Targets[i].Text)
+	}
+	for i := range o.Trials {
+		trial := &o.Trials[i]
+		front := ""
+		if trial.Front {
+			front = "*"
+		}
+		row := page.Row{Label: sanitize.Line(o.Name(trial.Candidate)), Cells: []string{strconv.Itoa(trial.Matches), digits.Significant(trial.Loss), front}}
+		for k, m := range trial.Measured {
+			value, _ := o.Verdict(k, m)
+			row.Cells = append(row.Cells, value)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

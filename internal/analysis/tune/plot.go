@@ -1,0 +1,96 @@
+package tune
+
+import (
+	"cmp"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+)
+
+// plot draws the trade-off between the first two targets: the distance of each trial from them,
+// with a line through the Pareto front. For a single target the second axis is the number of
+// changed knobs.
+func (s *Search) plot(r *Result) (*page.Picture, error) {
+	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
+	y := min(1, len(s.Targets))
+	coordinate := func(t *Trial, i int) float64 {
+		switch {
+		case i == len(s.Targets):
+			return float64(s.changed(t.Candidate))
+		case s.Targets[i].inPercent():
+			return 100 * s.Targets[i].Distance(t.Measured[i].Value)
+		}
+		return s.Targets[i].Distance(t.Measured[i].Value)
+	}
+	label := func(i int) string {
+		switch {
+		case i == len(s.Targets):
+			return "knobs changed"
+		case s.Targets[i].inPercent():
+			return s.Targets[i].Text + ", missed by pp"
+		}
+		return s.Targets[i].Text + ", missed by"
+	}
+	p.X.Label.Text, p.Y.Label.Text = label(0), label(y)
+	point := func(t *Trial) plotter.XY { return plotter.XY{X: coordinate(t, 0), Y: coordinate(t, y)} }
+	var few, many, all, front plotter.XYs
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		all = append(all, point(t))
+		if t.Matches == s.Matches {
+			many = append(many, point(t))
+		} else {
+			few = append(few, point(t))
+		}
+	}
+	// The front of these two targets alone, not of all.
+	for _, at := range all {
+		if !slices.ContainsFunc(all, func(o plotter.XY) bool { return o.X <= at.X && o.Y <= at.Y && o != at }) {
+			front = append(front, at)
+		}
+	}
+	slices.SortFunc(front, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(b.Y, a.Y)) })
+	for _, set := range []struct {
+		label  string
+		points plotter.XYs
+		style  draw.GlyphStyle
+	}{
+		{"few matches", few, draw.GlyphStyle{Color: color.Gray{0x90}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}},
+		{"all matches", many, page.Glyph(0)},
+		{"base ruleset", plotter.XYs{point(&r.Start)}, draw.GlyphStyle{Color: page.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
+	} {
+		if len(set.points) == 0 {
+			continue
+		}
+		marks, err := plotter.NewScatter(set.points)
+		if err != nil {
+			return nil, err
+		}
+		marks.GlyphStyle = set.style
+		p.Add(marks)
+		p.Legend.Add(set.label, marks)
+	}
+	line, err := plotter.NewLine(front)
+	if err != nil {
+		return nil, err
+	}
+	line.Color = page.Color(2)
+	p.Add(line)
+	p.Legend.Add("trade-off", line)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if a.Max == a.Min {
+			a.Max++ // otherwise all ticks have the same label
+		}
+		room := 0.02 * (a.Max - a.Min)
+		a.Min, a.Max = a.Min-room, a.Max+room
+	}
+	// The legend is above the marks.
+	p.Y.Max += 0.35 * (p.Y.Max - p.Y.Min)
+	return &page.Picture{Name: "tradeoff", Title: p.Title.Text, Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}, nil
+}

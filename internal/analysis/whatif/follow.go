@@ -1,0 +1,205 @@
+package whatif
+
+import (
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/insight/policydiff"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Cause is why a hand cannot be re-scored.
+type Cause uint8
+
+// The causes.
+const (
+	notApart       Cause = iota
+	otherTiles           // other tiles are dealt, drawn or shown, or other players act
+	otherWins            // a win is possible under one of the rules only
+	otherReady           // so is declaring ready
+	otherCalls           // so is a call
+	otherKans            // so is a kan in the own turn
+	otherDiscards        // so is a discard
+	otherChoices         // so is another answer
+	otherEnd             // the hand ends at another moment
+	hiddenTiles          // the result depends on tiles that the record does not have
+	otherStandings       // the match would have ended before the hand
+	numCauses
+)
+
+// String describes the cause.
+func (c Cause) String() string {
+	return [...]string{
+		"", "players would have seen other tiles or events",
+		"a win would have been possible under one of the rules only",
+		"ready could have been declared under one of the rules only",
+		"a call would have been possible under one of the rules only",
+		"a kan would have been possible under one of the rules only",
+		"a discard would have been possible under one of the rules only",
+		"another answer would have been possible under one of the rules only",
+		"the hand would have ended at another moment",
+		"the result depends on tiles that the records do not have",
+		"the match would not have come to the hand",
+	}[c]
+}
+
+// causeOf maps the kind of the actions that differ to the cause.
+var causeOf = [policydiff.NumKinds]Cause{
+	policydiff.Discards: otherDiscards, policydiff.Readies: otherReady, policydiff.Calls: otherCalls,
+	policydiff.Kans: otherKans, policydiff.Wins: otherWins, policydiff.Others: otherChoices,
+}
+
+// table is a table that follows a recorded match, with the events of the current hand.
+type table struct {
+	sim.Table
+	rules  *ruleset.Rules
+	events []sim.Event
+	// read is the number of events that have been compared.
+	read int
+	// chained reports whether all hands before were played at this table, so that its points
+	// follow from its own payments.
+	chained bool
+	// apart is the cause why the current hand is set apart.
+	apart Cause
+}
+
+// start begins a match.
+func (t *table) start(m *dataset.ReplayedMatch) (err error) {
+	t.Table, err = m.NewTable(t.rules)
+	t.chained = err == nil
+	return err
+}
+
+// deal begins a hand, from the state of the match in the record unless t is chained.
+func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
+	t.events, t.read, t.apart = t.events[:0], 0, notApart
+	if !t.chained {
+		var err error
+		if t.Table, err = m.NewTableAt(t.rules, state); err != nil {
+			t.apart = otherStandings
+			return
+		}
+	}
+	t.events = m.Deal(&t.Table, hand, t.events)
+}
+
+// answer gives the answers of the players asked, which are legal.
+func (t *table) answer(asked sim.Players, answers []sim.Action) {
+	for i := 0; asked != 0; asked = asked.Rest() {
+		var err error
+		if t.events, err = t.Step(asked.First(), answers[i], t.events); err != nil {
+			panic(err) // legal at both tables
+		}
+		i++
+	}
+}
+
+// playing reports whether the hand goes on.
+func (t *table) playing() bool {
+	switch t.Phase() {
+	case sim.PhaseDeal, sim.PhaseBetween, sim.PhaseOver:
+		return false
+	}
+	return true
+}
+
+// compare sets t apart if it does not offer the same actions to the same players as the table of
+// the record, or if they have seen other events: those of base from number from on differ from
+// those of t since the last call.
+func (t *table) compare(base *table, from int, wholeWalls bool) {
+	same, ura := t.compareEvents(base, from)
+	switch {
+	case t.playing() != base.playing():
+		t.apart = otherEnd
+	case !base.playing():
+		if ura > 0 && !wholeWalls {
+			t.apart = hiddenTiles
+		}
+	case !same || t.Phase() != base.Phase():
+		t.apart = otherTiles
+	default:
+		for asked := base.Asked() | t.Asked(); asked != 0; asked = asked.Rest() {
+			var only sim.ActionSet
+			a, b := base.Legal(asked.First()), t.Legal(asked.First())
+			for i := range only {
+				only[i] = a[i] ^ b[i]
+			}
+			if only != (sim.ActionSet{}) {
+				t.apart = causeOf[policydiff.KindOf(&only)]
+				return
+			}
+		}
+	}
+}
+
+// isVisible reports whether players see an event during a hand, apart from amounts.
+func isVisible(e sim.Event) bool {
+	switch e.Type {
+	case sim.EvValue, sim.EvPay, sim.EvDebt, sim.EvPlacement, sim.EvHandStart, sim.EvHandEnd, sim.EvTruncated, sim.EvMatchEnd:
+		return false
+	case sim.EvIndicator:
+		return !e.Ura()
+	}
+	return true
+}
+
+// compareEvents reports whether players have seen the same at both tables since the last call,
+// and how many more ura indicators t has turned.
+func (t *table) compareEvents(base *table, from int) (same bool, ura int) {
+	visible := func(events []sim.Event, sign int) (list []sim.Event) {
+		for _, e := range events {
+			switch {
+			case isVisible(e):
+				list = append(list, e)
+			case e.Type == sim.EvIndicator:
+				ura += sign
+			}
+		}
+		return list
+	}
+	same = slices.Equal(visible(base.events[from:], -1), visible(t.events[t.read:], 1))
+	t.read = len(t.events)
+	return same, ura
+}
+
+// outcome has the payments and wins of a hand.
+type outcome struct {
+	pays          [sim.NumPlayers]float64
+	paid          float64 // to all players
+	value         float64 // of all wins
+	wins          int
+	giver, dealer sim.Player // giver is -1 without a win on another's tile
+}
+
+// outcome returns the result of the current hand.
+func (t *table) outcome() (o outcome) {
+	o.giver = -1
+	unit := float64(t.rules.Unit())
+	for _, e := range t.events {
+		switch e.Type {
+		case sim.EvHandStart:
+			o.dealer = e.Player
+		case sim.EvPay:
+			from, to, amount, _ := e.Pay()
+			if from < sim.NumPlayers {
+				o.pays[from] -= float64(amount) / unit
+			}
+			if to < sim.NumPlayers {
+				o.pays[to] += float64(amount) / unit
+				o.paid += float64(amount) / unit
+			}
+		case sim.EvWin:
+			o.wins++
+			if _, giver := e.Win(); giver != e.Player {
+				o.giver = giver
+			}
+		case sim.EvValue:
+			points, _, _ := e.HandValue()
+			o.value += float64(points)
+		case sim.EvHandEnd:
+			return o
+		}
+	}
+	return o
+}

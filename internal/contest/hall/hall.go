@@ -1,0 +1,324 @@
+// Package hall lets bots connect to a league by themselves: over WebSocket with the protocol of
+// RiichiLab, and over TCP with mjai lines.
+//
+//	h, err := hall.New(l, hall.Options{})
+//	http.Handle("/ws/", h)
+//	go h.ServeMJSONP(listener)
+//	_, err = l.Run(ctx, league.RunOptions{Hall: h})
+//
+// A bot shows its token when it connects. It plays one match against built-in players before
+// its first ranked one, then waits until [league.League.Run] seats it. docs/hall.md has the
+// rules for owners of bots.
+package hall
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+// Options are the limits of a hall. A zero value is replaced by the default, named last.
+type Options struct {
+	// Budget is the time for decisions: 3 s for each and 15 s for all of a hand together.
+	Budget outside.Budget
+	// ReturnTime is how long a match waits for a bot that has left since it was paired: 2 min.
+	ReturnTime time.Duration
+	// GatherTime is how long a round waits for more bots after the first: 3 s.
+	GatherTime time.Duration
+	// Tables is the number of matches at a time: 8.
+	Tables int
+	// Log is called with each event, such as bots that come and leave; it may be nil.
+	Log func(text string)
+}
+
+// The limits that no option changes.
+const (
+	// maxGuests is the number of bots that may be connected.
+	maxGuests = 256
+	// maxFrame is the size of a frame or line of a bot in bytes.
+	maxFrame = 1 << 16
+	// maxWaiting is the number of frames of a bot that may wait to be read.
+	maxWaiting = 16
+	// maxForfeits is the number of ranked matches in a row after whose forfeits a bot must
+	// validate again.
+	maxForfeits = 3
+)
+
+// Hall is the place where bots wait for matches. It implements [league.Hall]. Its methods may
+// be called by many goroutines.
+type Hall struct {
+	league *league.League
+	rules  *ruleset.Rules
+	o      Options
+
+	mu sync.Mutex
+	// changed is closed and replaced when guests changes.
+	changed  chan struct{}
+	guests   map[int64]*guest // by the ids of their bots
+	forfeits map[int64]int    // of matches in a row
+	closed   bool
+}
+
+// guest is a bot that is connected, or about to be.
+type guest struct {
+	bot        league.Bot
+	state      state
+	since      time.Time  // when it began to wait
+	connection connection // nil while it connects
+}
+
+// state is what a guest does.
+type state int
+
+const (
+	connecting state = iota
+	validating
+	waiting
+	seated
+)
+
+// connection is the connection of a guest.
+type connection interface {
+	// player returns the player of the next match.
+	player() player
+	// beginEnd is called before the bot is sent the end of its match.
+	beginEnd()
+	// endMatch is called after a match that the bot has played to its end. It reports whether
+	// the bot waits for another match over the same connection.
+	endMatch() bool
+	// dismiss sends the bot away, with a reason that it may read.
+	dismiss(reason string)
+}
+
+// New returns a hall for a league.
+func New(l *league.League, o Options) (*Hall, error) {
+	if err := outside.CheckRules(l.Rules()); err != nil {
+		return nil, fmt.Errorf("bots connect by mjai: %w", err)
+	}
+	if o.Budget == (outside.Budget{}) {
+		o.Budget = outside.Budget{Grace: 3 * time.Second, Bank: 15 * time.Second}
+	}
+	if o.ReturnTime == 0 {
+		o.ReturnTime = 2 * time.Minute
+	}
+	if o.GatherTime == 0 {
+		o.GatherTime = 3 * time.Second
+	}
+	if o.Tables == 0 {
+		o.Tables = 8
+	}
+	return &Hall{
+		league: l, rules: l.Rules(), o: o,
+		changed: make(chan struct{}), guests: map[int64]*guest{}, forfeits: map[int64]int{},
+	}, nil
+}
+
+// log reports something about a bot.
+func (h *Hall) log(b *league.Bot, format string, args ...any) {
+	if h.o.Log != nil {
+		h.o.Log(sanitize.Line(b.Label() + " " + fmt.Sprintf(format, args...)))
+	}
+}
+
+// notify wakes all that wait for a change. The caller holds mu.
+func (h *Hall) notify() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// The errors of bots that may not enter.
+var (
+	errConnected = errors.New("this bot is already connected")
+	errValidate  = errors.New("this bot has not validated: connect to /ws/validate first")
+	errFull      = errors.New("the hall is full")
+	errClosed    = errors.New("the hall closes")
+)
+
+// enter adds a bot that has shown its token to the guests.
+func (h *Hall) enter(b league.Bot) (*guest, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.closed:
+		return nil, errClosed
+	case h.guests[b.ID] != nil:
+		return nil, errConnected
+	case len(h.guests) >= maxGuests:
+		return nil, errFull
+	}
+	g := &guest{bot: b}
+	h.guests[b.ID] = g
+	return g, nil
+}
+
+// leave removes a guest.
+func (h *Hall) leave(g *guest) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.guests[g.bot.ID] == g {
+		delete(h.guests, g.bot.ID)
+		h.notify()
+	}
+}
+
+// setState changes the state of a guest.
+func (h *Hall) setState(g *guest, s state) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	g.state, g.since = s, time.Now()
+	h.notify()
+}
+
+// Close sends all bots away and refuses others.
+func (h *Hall) Close() error {
+	h.mu.Lock()
+	h.closed = true
+	var lines []connection
+	for _, g := range h.guests {
+		if g.connection != nil {
+			lines = append(lines, g.connection)
+		}
+	}
+	h.mu.Unlock()
+	for _, l := range lines {
+		l.dismiss(errClosed.Error())
+	}
+	return nil
+}
+
+// queue returns the guests that wait, the longest first, and a channel that is closed when
+// that may have changed.
+func (h *Hall) queue() ([]*guest, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []*guest
+	for _, g := range h.guests {
+		if g.state == waiting {
+			list = append(list, g)
+		}
+	}
+	slices.SortFunc(list, func(a, b *guest) int { return a.since.Compare(b.since) })
+	return list, h.changed
+}
+
+// Gather implements league.Hall. It waits until a bot waits, and then GatherTime for others.
+func (h *Hall) Gather(ctx context.Context) ([]int64, error) {
+	for {
+		list, changed := h.queue()
+		if len(list) == 0 {
+			select {
+			case <-changed:
+				continue
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		select {
+		case <-time.After(h.o.GatherTime):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if err := h.dropRetired(ctx); err != nil {
+			return nil, err
+		}
+		list, _ = h.queue()
+		var ids []int64
+		for _, g := range list[:min(len(list), h.o.Tables)] {
+			ids = append(ids, g.bot.ID)
+		}
+		if len(ids) > 0 {
+			return ids, nil
+		}
+	}
+}
+
+// dropRetired sends bots away that have retired, or have a newer version.
+func (h *Hall) dropRetired(ctx context.Context) error {
+	bots, err := h.league.Bots(ctx)
+	if err != nil {
+		return err
+	}
+	list, _ := h.queue()
+	for _, g := range list {
+		i := slices.IndexFunc(bots, func(b league.Bot) bool { return b.ID == g.bot.ID })
+		if i < 0 || bots[i].Retired != "" {
+			h.sendAway(g, "this version of the bot has retired")
+		}
+	}
+	return nil
+}
+
+// sendAway sends a guest away for a reason.
+func (h *Hall) sendAway(g *guest, why string) {
+	h.leave(g)
+	h.log(&g.bot, "is sent away: %s", why)
+	g.connection.dismiss(why)
+}
+
+// MatchEnded implements league.Hall. A bot that forfeits match after match must validate again.
+func (h *Hall) MatchEnded(ctx context.Context, b league.Bot, forfeited bool) error {
+	h.mu.Lock()
+	if h.forfeits[b.ID]++; !forfeited {
+		delete(h.forfeits, b.ID)
+	}
+	lost := h.forfeits[b.ID] >= maxForfeits
+	if lost {
+		delete(h.forfeits, b.ID)
+	}
+	g := h.guests[b.ID]
+	waits := g != nil && g.state == waiting
+	h.mu.Unlock()
+	if !lost {
+		return nil
+	}
+	if err := h.league.SetValidated(ctx, b.ID, false); err != nil {
+		return err
+	}
+	why := fmt.Sprintf("it forfeited %d matches in a row and must validate again", maxForfeits)
+	if waits {
+		h.sendAway(g, why)
+	} else {
+		h.log(&b, "%s", why)
+	}
+	return nil
+}
+
+// seatGuest returns the guest of a bot for a match, and waits for one that has left. It is nil if
+// the bot does not come back in time.
+func (h *Hall) seatGuest(ctx context.Context, b *league.Bot) *guest {
+	timeout := time.After(h.o.ReturnTime)
+	for {
+		h.mu.Lock()
+		g, changed := h.guests[b.ID], h.changed
+		if g != nil && g.state == waiting {
+			g.state = seated
+			h.mu.Unlock()
+			return g
+		}
+		h.mu.Unlock()
+		select {
+		case <-changed:
+		case <-timeout:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// endMatch ends the match of a guest.
+func (h *Hall) endMatch(g *guest) {
+	if g.connection.endMatch() {
+		h.setState(g, waiting)
+	} else {
+		h.leave(g)
+	}
+}

@@ -1,0 +1,232 @@
+package league
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+)
+
+// Standings are the bots of a league with their ratings.
+type Standings struct {
+	Season Season `json:"season"`
+	// Engine is the version of the engine that played.
+	Engine int64 `json:"engine_version"`
+	// Matches and Sets are the numbers of matches and duplicate sets that count, OtherEngines
+	// the number of matches of the season that other versions of the engine played.
+	Matches      int   `json:"matches"`
+	Sets         int   `json:"duplicate_sets"`
+	OtherEngines int64 `json:"matches_of_other_engines"`
+	// Explained is the part of the variance of results that luck explains, 0 if ratings are
+	// not luck-adjusted.
+	Explained float64 `json:"explained_by_luck"`
+	// Bots is in the order of the ratings. Bots without matches are last.
+	Bots []Standing `json:"bots"`
+
+	ratings *standings.PoolRatings // nil without matches
+	index   map[int64]uint8        // of a bot in ratings
+}
+
+// Standing is the place of a version of a bot.
+type Standing struct {
+	// Name to Added are those of the [Bot].
+	Name    string `json:"name"`
+	Version int64  `json:"version"`
+	Author  string `json:"author,omitempty"`
+	Retired string `json:"retired,omitempty"`
+	Added   string `json:"added"`
+	// Rating is in Elo points; that of the anchor is [AnchorRating]. It is missing without
+	// matches. Low and High are its 95 % interval, missing below [standings.LeastSets]
+	// duplicate sets.
+	Rating summary.Number `json:"rating"`
+	Low    summary.Number `json:"low"`
+	High   summary.Number `json:"high"`
+	// Sets is the number of duplicate sets in which the bot played.
+	Sets int `json:"duplicate_sets"`
+	// Best and Worst are the first and the last place that the bot may have, if ratings that
+	// do not differ at the 5 % level may be in any order. A bot without an interval has no place.
+	Best  int `json:"best_place,omitempty"`
+	Worst int `json:"worst_place,omitempty"`
+	// Group is the same for neighbours that cannot be distinguished from the first of them,
+	// from 1; 0 without a place.
+	Group    int   `json:"group,omitempty"`
+	Matches  int64 `json:"matches"`
+	Forfeits int64 `json:"forfeits"`
+	// Places are the shares of the places from the first to the last.
+	Places []float64 `json:"places,omitempty"`
+
+	bot     *Bot
+	figures *figures // nil without matches
+}
+
+// pool is the matches of a view with the bots that played them.
+type pool struct {
+	*standings.Pool
+	bots    []Bot // all of the league
+	members []int // the place in bots of each agent of the pool
+	index   map[int64]uint8
+}
+
+// newPool returns the pool of the bots that have matches in a view or have not retired. The
+// matches are still to be added; the sums of the bots are returned too.
+func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures, error) {
+	bots, err := l.Bots(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sums, err := l.sums(ctx, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &pool{bots: bots, index: map[int64]uint8{}}
+	for i := range bots {
+		if b := &bots[i]; sums[b.ID] != nil || b.Retired == "" {
+			if len(p.members) == standings.MaxPool {
+				return nil, nil, fmt.Errorf("more than %d bots in a season; begin a new season, or retire some", standings.MaxPool)
+			}
+			p.index[b.ID] = uint8(len(p.members))
+			p.members = append(p.members, i)
+		}
+	}
+	p.Pool, err = standings.NewPool(len(p.members))
+	return p, sums, err
+}
+
+// Standings returns the standings of a view.
+func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
+	p, sums, err := l.newPool(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.visitSets(ctx, v, p.index, func(s storedSet) error {
+		p.Add(s.rankings)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	return l.rate(ctx, v, p, sums)
+}
+
+// rate returns the standings of the matches of a pool.
+func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figures) (*Standings, error) {
+	w := l.fillView(v)
+	s := &Standings{Engine: w.Engine, Matches: p.Matches(), Sets: p.Sets(), index: p.index}
+	seasons, err := l.Seasons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, season := range seasons {
+		if season.ID == w.Season {
+			s.Season = season
+		}
+	}
+	if s.OtherEngines, err = l.countOtherEngines(ctx, v); err != nil {
+		return nil, err
+	}
+	anchor := -1
+	if i, ok := p.index[l.anchor]; ok && sums[l.anchor] != nil {
+		anchor = int(i)
+	}
+	if s.Matches > 0 {
+		if s.ratings, err = p.Fit(); err != nil {
+			return nil, err
+		}
+		s.Explained = s.ratings.Explained
+	}
+	for i, at := range p.members {
+		b := &p.bots[at]
+		x := Standing{
+			Name: b.Name, Version: b.Version, Author: b.Author, Retired: b.Retired, Added: b.Added,
+			Rating: summary.Missing, Low: summary.Missing, High: summary.Missing, bot: b, figures: sums[b.ID],
+		}
+		if f := x.figures; f != nil {
+			x.Matches, x.Forfeits = f.Matches, f.Forfeits
+			for _, n := range f.Places[:l.seats()] {
+				x.Places = append(x.Places, float64(n)/float64(f.Matches))
+			}
+			x.Sets = s.ratings.Sets[i]
+			rating, half := s.rating(i, anchor)
+			x.Rating = summary.Number(rating)
+			x.Low, x.High = summary.Around(rating, half)
+		}
+		s.Bots = append(s.Bots, x)
+	}
+	slices.SortStableFunc(s.Bots, func(a, b Standing) int {
+		if ranked := a.ranked(); ranked != b.ranked() || !ranked {
+			return cmp.Compare(b.Sets, a.Sets)
+		}
+		return cmp.Compare(b.Rating, a.Rating)
+	})
+	s.group()
+	return s, nil
+}
+
+// ranked reports whether the bot has a place.
+func (b *Standing) ranked() bool { return b.Low.Known() }
+
+// rating returns the rating of an agent of the pool and the half-width of its interval, which is
+// not a number where the agent has none. Without matches of the anchor the mean of all is
+// [AnchorRating].
+func (s *Standings) rating(agent, anchor int) (rating, half float64) {
+	r := s.ratings
+	if anchor < 0 {
+		half, _ = r.Interval(agent, agent)
+		return AnchorRating + r.Elo[agent], half
+	}
+	if half, _ = r.Interval(agent, anchor); agent == anchor && r.Sets[anchor] >= standings.LeastSets {
+		half = 0 // the anchor has its rating by definition
+	}
+	return AnchorRating + r.Elo[agent] - r.Elo[anchor], half
+}
+
+// distinguishable reports whether the ratings of two bots with places differ at the 5 % level.
+func (s *Standings) distinguishable(a, b *Standing) bool {
+	half, ok := s.ratings.Interval(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
+	return ok && math.Abs(float64(a.Rating-b.Rating)) > half
+}
+
+// group sets the places and groups of the bots.
+func (s *Standings) group() {
+	n := 0
+	for n < len(s.Bots) && s.Bots[n].ranked() {
+		n++
+	}
+	first := 0
+	for i := range s.Bots[:n] {
+		b := &s.Bots[i]
+		b.Best, b.Worst = 1, n
+		for j := range s.Bots[:n] {
+			switch {
+			case j < i && s.distinguishable(b, &s.Bots[j]):
+				b.Best++
+			case j > i && s.distinguishable(b, &s.Bots[j]):
+				b.Worst--
+			}
+		}
+		if i == 0 {
+			b.Group = 1
+			continue
+		}
+		b.Group = s.Bots[i-1].Group
+		if s.distinguishable(&s.Bots[first], b) {
+			b.Group++
+			first = i
+		}
+	}
+}
+
+// Remarks returns sentences on luck adjustment and on matches that do not count.
+func (s *Standings) Remarks() []string {
+	var list []string
+	if s.Explained > 0 {
+		list = append(list, fmt.Sprintf("Ratings are luck-adjusted: the luck of the tiles explains %.0f %% of the results.", 100*s.Explained))
+	}
+	if s.OtherEngines > 0 {
+		list = append(list, fmt.Sprintf("%d matches of other versions of the engine are kept and do not count here.", s.OtherEngines))
+	}
+	return list
+}

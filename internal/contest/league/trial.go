@@ -1,0 +1,221 @@
+package league
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// TestOptions describe a sequential test of whether a bot is stronger than another.
+type TestOptions struct {
+	// New and Old are the names of the bots, Elo0 and Elo1 the leads of New that are compared.
+	New, Old   string
+	Elo0, Elo1 float64
+	// Alpha is the probability of accepting at Elo0, Beta that of rejecting at Elo1.
+	Alpha, Beta float64
+	// Rounds is the largest number of rounds of three duplicate sets, or two where three play.
+	Rounds uint64
+	// Run sets how matches are played, by Workers, Wrap and Played.
+	Run RunOptions
+}
+
+// TestResult is a test that has ended.
+type TestResult struct {
+	// ID is its number, from 1.
+	ID int64
+	// New and Old are the ids of the bots.
+	New, Old int64
+	// Accept is what was tested.
+	Accept dataset.Accept
+	// Verdict is Open if the test ended undecided.
+	Verdict standings.Verdict
+	// Matches is the number of matches played.
+	Matches uint64
+	// Course has the evidence at each look.
+	Course []standings.Look
+	// Ended is a date.
+	Ended string
+}
+
+// Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
+// names of the bots.
+func (r *TestResult) Summary(a, b string) string {
+	return standings.VerdictText(&r.Accept, r.Verdict, a, b, fmt.Sprint(r.Matches))
+}
+
+// Details returns the hypotheses and error rates of the test, and where it ended.
+func (r *TestResult) Details() string {
+	text := fmt.Sprintf("Elo %v to %v, error rates %v and %v; %s, ended %s", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, digits.Count(r.Matches, "match"), r.Ended)
+	if r.Accept.Luck {
+		text += "; luck-adjusted"
+	}
+	if n := len(r.Course); n > 0 && r.Course[n-1].LogRatio.Known() {
+		e := r.Course[n-1]
+		text += fmt.Sprintf("; log-likelihood ratio %.2f, bounds %.2f and %.2f after %s", float64(e.LogRatio), e.Lower, e.Upper, digits.Count(e.Sets, "duplicate set"))
+	}
+	return text + "."
+}
+
+// Test plays two bots against each other until a sequential test decides. A test that was
+// interrupted goes on. Its matches do not count in the ratings: a test ends when its result is
+// extreme.
+func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
+	if err := l.Lock(); err != nil {
+		return nil, err
+	}
+	a, err := l.bot(ctx, o.New)
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.bot(ctx, o.Old)
+	if err != nil {
+		return nil, err
+	}
+	if a.ID == b.ID {
+		return nil, fmt.Errorf("%s cannot be tested against itself", a.Label())
+	}
+	r := &TestResult{New: a.ID, Old: b.ID, Accept: dataset.Accept{
+		A: 0, B: 1, Elo0: o.Elo0, Elo1: o.Elo1, Alpha: o.Alpha, Beta: o.Beta, Luck: l.luck != NoLuck, FastLuck: l.luck == FastLuck,
+	}}
+	if err := r.Accept.Check(2); err != nil {
+		return nil, err
+	}
+	bots := []Bot{a, b}
+	s := &session{League: l, o: &o.Run, leftOut: map[int64]bool{}}
+	for i := range bots {
+		if err := s.probe(ctx, &bots[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", bots[i].Label(), err)
+		}
+	}
+	if err := l.openTest(ctx, r, o.Rounds); err != nil {
+		return nil, err
+	}
+	run, err := l.testRun(r, bots, o.Rounds)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(l.dir, testsName, fmt.Sprintf("%08d", r.ID))
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, err
+	}
+	if err := s.playTest(ctx, dir, run, bots); err != nil {
+		return nil, err
+	}
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if r.Course, err = standings.TrialCourse(ctx, d, l.luckOptions(max(1, o.Run.Workers))); err != nil {
+		return nil, err
+	}
+	r.Matches, r.Verdict, r.Ended = d.Matches(), r.Course[len(r.Course)-1].Verdict, l.date()
+	course, err := json.Marshal(r.Course)
+	if err != nil {
+		return nil, err
+	}
+	return r, l.inTransaction(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE tests SET verdict = ?, matches = ?, course = ?, ended = ? WHERE id = ?`, string(r.Verdict), r.Matches, string(course), r.Ended, r.ID)
+		return err
+	})
+}
+
+// openTest sets the id of a test: the id of the same test if it was interrupted, or a new one.
+func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) error {
+	text, err := json.Marshal(map[string]any{"accept": r.Accept, "rounds": rounds})
+	if err != nil {
+		return err
+	}
+	return l.inTransaction(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE ended = '' AND season = ? AND engine = ? AND new = ? AND old = ? AND plan = ?`,
+			l.season.ID, engineVersion, r.New, r.Old, string(text)).Scan(&r.ID)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `INSERT INTO tests (season, engine, new, old, plan, verdict, matches, course) VALUES (?, ?, ?, ?, ?, '', 0, '[]')`,
+			l.season.ID, engineVersion, r.New, r.Old, string(text))
+		if err != nil {
+			return err
+		}
+		r.ID, err = result.LastInsertId()
+		return err
+	})
+}
+
+// testRun returns the run of a test.
+func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run, error) {
+	seats := l.seats()
+	seed := l.deriveSeed("test", r.ID)
+	schedule, err := arena.New(arena.Plan{Seats: seats, Seed: seed, Agents: 2, Selection: arena.EveryLineup, Repeats: true, Seatings: arena.Rotations(seats), Rounds: rounds})
+	if err != nil {
+		return nil, err
+	}
+	run := &dataset.Run{
+		Ruleset: l.rules, Seed: seed, Matches: schedule.Matches(), Agents: []string{bots[0].Label(), bots[1].Label()}, Record: schema.Matches,
+		FileMatches: dataset.DefaultFileMatches, Tournament: &dataset.Tournament{Schedule: schedule, Accept: &r.Accept},
+	}
+	return run, run.Check()
+}
+
+// playTest plays the missing matches of a test.
+func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bots []Bot) error {
+	c, err := standings.NewContest(run)
+	if err != nil {
+		return err
+	}
+	meter := s.luckOptions(1)
+	if run.Tournament.Accept.Luck {
+		if c.NewMeter, err = matchluck.NewMeters(run.Ruleset.Rules(), &meter); err != nil {
+			return err
+		}
+	}
+	newAgents := make([]func() sim.Agent, len(bots))
+	for i := range bots {
+		if newAgents[i], err = agents.New(s.o.startSpec(&bots[i])); err != nil {
+			return err
+		}
+	}
+	if c.Writer, err = dataset.Create(dir, run, false); err != nil {
+		return err
+	}
+	if err := c.Load(ctx, dir, s.luckOptions(max(1, s.o.Workers))); err != nil {
+		return errors.Join(err, c.Writer.Close())
+	}
+	job := &sim.Job{
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Workers: s.o.Workers,
+		NewAgent: func(n int) sim.Agent { return newAgents[n]() },
+		Overlap:  slices.ContainsFunc(bots, func(b Bot) bool { return agents.Overlaps(b.Agent) }),
+	}
+	job.Journal = &journal{Journal: c.Writer.Journal(), o: s.o, bots: bots}
+	return c.Play(ctx, job)
+}
+
+// Tests returns the tests that have ended, in their order.
+func (l *League) Tests(ctx context.Context) (list []TestResult, err error) {
+	type row struct {
+		TestResult
+		plan, course []byte
+	}
+	rows, err := queryAll(ctx, l.db, func(r *row) []any {
+		return []any{&r.ID, &r.New, &r.Old, &r.plan, &r.Verdict, &r.Matches, &r.course, &r.Ended}
+	}, `SELECT id, new, old, plan, verdict, matches, course, ended FROM tests WHERE ended <> '' ORDER BY id`)
+	for i := range rows {
+		r := &rows[i]
+		err = errors.Join(err, json.Unmarshal(r.plan, &struct{ Accept *dataset.Accept }{&r.Accept}), json.Unmarshal(r.course, &r.Course))
+		list = append(list, r.TestResult)
+	}
+	return list, err
+}

@@ -1,0 +1,346 @@
+package rating
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/release"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Version is the version of the form of a result file.
+const Version = 1
+
+// FileName is the name of the result file in its folder, SignatureName that of its signature:
+// 64 bytes, Ed25519 over the result file.
+const (
+	FileName      = "result.json"
+	SignatureName = "result.sig"
+)
+
+// maxFileSize is the most bytes of a result file.
+const maxFileSize = 1 << 20
+
+// Entrant describes the rated agent, as its owner states it.
+type Entrant struct {
+	// Name is chosen by the owner.
+	Name string `json:"name"`
+	// Agent is the spec of a built-in agent or the kind of an external one, empty if the
+	// entrant is anonymous.
+	Agent string `json:"agent,omitempty"`
+	// Date is the day of the rating as the owner states it, empty if none is given.
+	Date string `json:"date,omitempty"`
+}
+
+// Figure is an estimate with its 95 % interval.
+type Figure struct {
+	// Value is the estimate; Low and High are the ends of its interval, missing for few
+	// matches or a single duplicate set.
+	Value float64        `json:"value"`
+	Low   summary.Number `json:"low"`
+	High  summary.Number `json:"high"`
+}
+
+// Result is the content of a result file.
+type Result struct {
+	// Version is [Version].
+	Version int `json:"rating_version"`
+	// Suite is the name of the suite, SuiteDigest its [Suite.Digest].
+	Suite       string `json:"suite"`
+	SuiteDigest string `json:"suite_sha256"`
+	// Engine is [sim.EngineVersion], Program the release.
+	Engine  int    `json:"engine_version"`
+	Program string `json:"program"`
+	Entrant
+	// Season is the commitment of a season, empty with the public seed.
+	Season string `json:"season,omitempty"`
+	// MaxMatches is the largest number of matches of a part if that is fewer than those of
+	// the suite, otherwise 0.
+	MaxMatches uint64       `json:"most_matches,omitempty"`
+	Parts      []PartResult `json:"parts"`
+	// Worst is the part whose Return is the lowest. In a suite of several rulesets, whose
+	// points cannot be compared, it is the one whose mean rank is the highest.
+	Worst WorstCase `json:"worst"`
+	// Rating is in Elo points on the scale of [Anchor], nil if the opponents of the suite have
+	// no ratings.
+	Rating *Figure `json:"rating,omitempty"`
+}
+
+// PartResult is the result against one opponent.
+type PartResult struct {
+	Opponent string `json:"opponent"`
+	// Ruleset is the name of the ruleset, Dir the folder of the matches.
+	Ruleset string `json:"ruleset"`
+	Dir     string `json:"dir"`
+	// Manifest is the SHA-256 of the manifest of the dataset, which has those of its files.
+	Manifest string `json:"manifest_sha256"`
+	Matches  uint64 `json:"matches"`
+	// Forfeits is the number of matches that the entrant forfeited.
+	Forfeits int `json:"forfeits"`
+	// Points are the points at the end of a match, Placement placement points, nil if the
+	// ruleset has none. Both are luck-adjusted. Rank is the mean rank.
+	Points    Figure  `json:"points_luck_adjusted"`
+	Placement *Figure `json:"placement_luck_adjusted,omitempty"`
+	Rank      Figure  `json:"rank"`
+	// Places are the shares of the places, from the first.
+	Places []float64 `json:"places"`
+}
+
+// Return returns the figure by which opponents are compared: luck-adjusted placement points, or
+// points if the ruleset has none.
+func (p *PartResult) Return() Figure {
+	if p.Placement != nil {
+		return *p.Placement
+	}
+	return p.Points
+}
+
+// WorstCase is the worst case over the pool.
+type WorstCase struct {
+	// Opponent and Ruleset name the part, Return is its [PartResult.Return].
+	Opponent string `json:"opponent"`
+	Ruleset  string `json:"ruleset"`
+	Return   Figure `json:"return"`
+}
+
+// Options set how results are computed and checked.
+type Options struct {
+	// NewAgent returns the constructor of a built-in agent.
+	NewAgent func(spec string) (func() sim.Agent, error)
+	// Fixed returns a new agent if spec names a built-in agent whose play never changes, nil
+	// otherwise. [Check] compares the moves of such an entrant too. It may be nil.
+	Fixed func(spec string) sim.Agent
+	// Workers is the number of goroutines, at least 1. It does not change the result.
+	Workers int
+	// Replayed, if not nil, is called with the number of matches that were replayed.
+	Replayed func(matches int)
+}
+
+// Compute returns the result of an entrant whose matches are in the datasets below dir. most is
+// that of [Season.Run]. It is an error if a dataset is missing, incomplete or of another run.
+func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64, o *Options) (*Result, error) {
+	r := &Result{
+		Version: Version, Suite: n.Name, SuiteDigest: n.Digest(), Engine: sim.EngineVersion, Program: release.Version,
+		Entrant: e, MaxMatches: most,
+	}
+	if n.Seal != nil {
+		r.Season = n.Seal.Info(false).Commitment
+	}
+	var pairings []pairing
+	for i := range n.Parts {
+		p := &n.Parts[i]
+		run, err := n.Run(p, e.Name, most)
+		if err != nil {
+			return nil, err
+		}
+		d, err := openPart(filepath.Join(dir, p.Dir), run, n.Seal)
+		if err != nil {
+			return nil, err
+		}
+		part, err := computePart(ctx, filepath.Join(dir, p.Dir), d, p, n.Seal, o)
+		if err != nil {
+			return nil, err
+		}
+		q, err := part.readPlaces(d, p)
+		if err != nil {
+			return nil, err
+		}
+		r.Parts, pairings = append(r.Parts, *part), append(pairings, q)
+	}
+	worst := &r.Parts[0]
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		if n.isWorse(p, worst) {
+			worst = p
+		}
+	}
+	r.Worst = WorstCase{worst.Opponent, worst.Ruleset, worst.Return()}
+	if n.hasRatings() {
+		rating := fit(pairings)
+		r.Rating = &rating
+	}
+	return r, nil
+}
+
+// isWorse reports whether the result of a part is worse than that of another.
+func (s *Suite) isWorse(p, q *PartResult) bool {
+	if s.Draw != nil {
+		return p.Rank.Value > q.Rank.Value
+	}
+	return p.Return().Value < q.Return().Value
+}
+
+// hasRatings reports whether all opponents have ratings.
+func (s *Suite) hasRatings() bool {
+	for _, o := range s.Opponents {
+		if o.Rating == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// openPart opens the dataset of a part, which must have all matches of a run.
+func openPart(dir string, run *dataset.Run, sealed *seal.Seal) (*dataset.Dataset, error) {
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the matches of a result are in the folders beside it", err)
+	}
+	if text := d.Differences(run); text != "" {
+		return nil, fmt.Errorf("%s: it is not the run of the suite: %s", dir, text)
+	}
+	if !d.Manifest.Complete {
+		return nil, fmt.Errorf("%s: the dataset is incomplete; continue it by the same command", dir)
+	}
+	if sealed != nil {
+		err = d.Unseal(sealed)
+	}
+	return d, err
+}
+
+// computePart returns the figures of a part.
+func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, sealed *seal.Seal, o *Options) (*PartResult, error) {
+	measure := func(d *dataset.Dataset) ([]matchluck.Match, error) {
+		if sealed != nil {
+			if err := d.Unseal(sealed); err != nil {
+				return nil, err
+			}
+		}
+		return matchluck.Measure(ctx, d, matchluck.Options{Fast: true, Places: true, Workers: o.Workers, Read: o.Replayed})
+	}
+	all, err := stats.Collect(ctx, []string{dir}, measure, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &all.Datasets[0]
+	name := d.Run.Agents[0]
+	estimate := func(figure string) Figure {
+		f := s.Figure(stats.Key{Section: stats.SectionAgent, Name: figure, Of: name})
+		if f == nil {
+			return Figure{Low: summary.Missing, High: summary.Missing}
+		}
+		return Figure{f.Value, f.Low, f.High}
+	}
+	part := &PartResult{
+		Opponent: p.Agent, Ruleset: p.Rules.Name, Dir: p.Dir, Manifest: d.Digest(), Matches: d.Matches(),
+		Points: estimate(stats.AdjustedPoints), Rank: estimate("rank"),
+	}
+	if d.Rules().Placement != [sim.NumPlayers]ruleset.Placement{} {
+		f := estimate(stats.AdjustedPlacement)
+		part.Placement = &f
+	}
+	return part, nil
+}
+
+// readPlaces returns the places of the entrant in the matches of a part, and sets Places and
+// Forfeits.
+func (r *PartResult) readPlaces(d *dataset.Dataset, p *Part) (pairing, error) {
+	q := pairing{seats: d.Rules().NumSeats(), strength: (float64(p.Rating) - Anchor) / eloScale}
+	seatings := uint64(d.Run.Tournament.Seatings)
+	var all placeCounts
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			return q, err
+		}
+		if rows[0].Match%seatings == 0 {
+			q.sets = append(q.sets, placeCounts{})
+		}
+		q.sets[len(q.sets)-1].add(rows)
+		all.add(rows)
+		for i := range rows {
+			if rows[i].Agent == 0 && rows[i].Forfeited {
+				r.Forfeits++
+			}
+		}
+	}
+	for _, n := range all[:q.seats] {
+		r.Places = append(r.Places, n/float64(d.Matches()))
+	}
+	return q, nil
+}
+
+// Encode returns the text of a result file, which is one line.
+func (r *Result) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r)
+	return b.Bytes(), err
+}
+
+// resultPath returns the path of a result file, given that or the path of its folder.
+func resultPath(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, FileName)
+	}
+	return path
+}
+
+// Read reads a result file, or that of a folder, and returns its text too. It is an error if this
+// version does not know the form of the file.
+func Read(path string) (*Result, []byte, error) {
+	path = resultPath(path)
+	text, err := userfile.ReadRegular(path, maxFileSize)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := parse(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, text, nil
+}
+
+// parse parses the text of a result file.
+func parse(text []byte) (*Result, error) {
+	var version struct {
+		Version int `json:"rating_version"`
+	}
+	if err := json.Unmarshal(text, &version); err != nil || version.Version == 0 {
+		return nil, errors.New("it is no result of rate, or not all of one; fetch the whole file")
+	}
+	if version.Version != Version {
+		return nil, fmt.Errorf("it has version %d of the form; this program reads version %d", version.Version, Version)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	r := &Result{}
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("it was changed: %w", err)
+	}
+	// Other programs may read the first of two members of one name.
+	again, err := r.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(again, text) {
+		return nil, errors.New("it was changed: it is not the text that rate writes; fetch the file again")
+	}
+	return r, nil
+}
+
+// openSuite returns the suite of a result. It is an error if the result is of another version of
+// the suite or of the engine.
+func (r *Result) openSuite() (*Suite, error) {
+	if r.Engine != sim.EngineVersion {
+		return nil, fmt.Errorf("it is of engine version %d, this program has %d; check it with version %s of the program", r.Engine, sim.EngineVersion, cmp.Or(r.Program, "of that engine"))
+	}
+	s, err := Open(r.Suite)
+	if err == nil && s.Digest() != r.SuiteDigest {
+		err = fmt.Errorf("it is of another version of the suite %s; check it with version %s of the program", r.Suite, r.Program)
+	}
+	return s, err
+}

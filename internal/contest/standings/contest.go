@@ -1,0 +1,180 @@
+package standings
+
+import (
+	"context"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Contest plays a tournament and keeps its standings.
+type Contest struct {
+	Run *dataset.Run
+	// Tally and Trial have the matches played so far. Trial is nil unless agents are tested.
+	Tally *Tally
+	Trial *Trial
+	// Writer writes the matches; nil if none are written.
+	Writer *dataset.Writer
+	// Next is the next match to play, End the number of the match after the last.
+	Next, End uint64
+	// NewMeter returns a meter of luck, nil if luck is not measured.
+	NewMeter func() *matchluck.Meter
+}
+
+// NewContest returns a tournament before its first match.
+func NewContest(run *dataset.Run) (*Contest, error) {
+	tally, err := NewTally(run)
+	if err != nil {
+		return nil, err
+	}
+	c := &Contest{Run: run, Tally: tally, End: run.Matches}
+	if run.Tournament.Accept != nil {
+		c.Trial = NewTrial(run)
+	}
+	return c, nil
+}
+
+// Load adds the matches that the Writer has found in the folder dir, which an earlier run has
+// played. luck are the options for measuring their luck.
+func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) error {
+	c.Next, c.End = c.Writer.Next(), c.Writer.End()
+	if c.Writer.WholeMatches() == 0 || c.Run.Shard.Of > 0 {
+		return nil
+	}
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return err
+	}
+	if c.Trial != nil {
+		if err := c.Trial.Read(ctx, d, luck); err != nil {
+			return err
+		}
+	}
+	if err := c.Run.Tournament.AddAll(d); err != nil {
+		return err
+	}
+	return c.Tally.Read(d)
+}
+
+// Play plays the matches that are missing and closes the Writer. It sets First, Count and Keep
+// of the job. The tournament ends early if its stopping rule is met.
+func (c *Contest) Play(ctx context.Context, job *sim.Job) error {
+	if c.Writer != nil {
+		job.Keep = c.Run.Keep()
+	}
+	err := c.playAll(ctx, job)
+	if c.Writer != nil {
+		if closing := c.Writer.Close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
+	first, end := c.Next, c.End
+	playTo := func(look uint64) error { return c.playTo(ctx, job, look) }
+	var decided bool
+	var err error
+	switch alpha := c.Run.Tournament.UntilClear; {
+	case c.Trial != nil:
+		decided, err = until(nextTrialLook, first, end, playTo, func() bool { return c.Trial.Evidence().Verdict != Open })
+	case alpha > 0:
+		decided, err = until(nextLook, first, end, playTo, func() bool {
+			_, clear := c.Tally.Leader(alpha)
+			return clear
+		})
+	default:
+		err = playTo(end)
+	}
+	if err != nil || !decided || c.Next == end {
+		return err
+	}
+	c.End = c.Next
+	if c.Writer != nil {
+		return c.Writer.Stop()
+	}
+	return nil
+}
+
+// playTo plays the matches up to number end, end excluded. The pairings of a Swiss round depend
+// on earlier results, so those rounds are played one after another.
+func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
+	t := c.Run.Tournament
+	for c.Next < end {
+		until := end
+		if t.Selection == arena.Swiss {
+			until = min(end, (c.Next/t.MatchesPerRound()+1)*t.MatchesPerRound())
+		}
+		if err := c.playBlocks(ctx, job, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// playBlocks plays the matches up to number end in parallel.
+func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) error {
+	job.First, job.Count = c.Next, end-c.Next
+	sharded := c.Run.Shard.Of > 0
+	err := sim.Run(ctx, job, c.newBlock, (*luckBlock).add, func(b *luckBlock) error {
+		seats := c.Run.Tournament.NumSeats()
+		for i := range len(b.Rows) / seats {
+			rows := b.Rows[seats*i:][:seats]
+			if !sharded {
+				c.Tally.Add(rows)
+				c.Run.Tournament.Add(rows)
+			}
+			if c.Trial != nil {
+				c.Trial.Add(rows, b.luckOf(i))
+			}
+		}
+		b.luck = b.luck[:0]
+		return c.Writer.Append(b.Block)
+	})
+	if err == nil {
+		c.Next = end
+	}
+	return err
+}
+
+// luckBlock is a block of matches with their luck, if it is measured.
+type luckBlock struct {
+	*dataset.Block
+	meter *matchluck.Meter
+	names []string // of the agents
+	luck  []matchluck.Match
+}
+
+func (c *Contest) newBlock() *luckBlock {
+	b := &luckBlock{Block: c.Writer.NewBlock(), names: c.Run.Agents}
+	if c.NewMeter != nil {
+		b.meter = c.NewMeter()
+	}
+	return b
+}
+
+func (b *luckBlock) add(m *sim.Match) error {
+	if b.meter != nil {
+		var names [sim.NumPlayers]string
+		for p, agent := range m.Agents[:m.NumSeats()] {
+			names[p] = b.names[agent]
+		}
+		b.luck = append(b.luck, matchluck.Match{})
+		if err := b.meter.Measure(m, &names, &b.luck[len(b.luck)-1]); err != nil {
+			return err
+		}
+	}
+	return b.Block.Add(m)
+}
+
+// luckOf returns the luck of match i of the block, nil if it is not measured.
+func (b *luckBlock) luckOf(i int) *luck.Points {
+	if b.meter == nil {
+		return nil
+	}
+	return &b.luck[i].Points
+}

@@ -1,0 +1,55 @@
+package standings
+
+import (
+	_ "embed"
+	"io"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = page.New("tournament", pageText, nil)
+
+// Page is a tournament as a web page that loads nothing.
+type Page struct {
+	// Title is the headline.
+	Title string
+	// Facts are sentences on what was played and how certain the order is.
+	Facts []string
+	// Standings and Ahead are tables with a row for each agent. The cells of Ahead are
+	// shares in percent.
+	Standings, Ahead *page.Table
+	// Luck is a table of the agents' results, luck and luck-adjusted results, or nil.
+	Luck *page.Table
+	// Course has the standings after each part of the matches; see [Course].
+	Course []*Standings
+}
+
+// line is the rating of an agent, with its interval, at each of the standings of the course.
+type line struct {
+	Name   string           `json:"name"`
+	Rating []summary.Number `json:"rating"`
+	Low    []summary.Number `json:"low"`
+	High   []summary.Number `json:"high"`
+}
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	var matches []uint64
+	lines := make([]line, len(p.Course[len(p.Course)-1].Agents))
+	for _, s := range p.Course {
+		matches = append(matches, s.Matches)
+		for _, a := range s.Agents {
+			l, e := &lines[a.Number], a.PlackettLuce
+			l.Name = a.Name
+			l.Rating, l.Low, l.High = append(l.Rating, e.Value), append(l.Low, e.Low), append(l.High, e.High)
+		}
+	}
+	return page.Execute(w, pageTemplate, map[string]any{
+		"Page": p, "Matches": matches, "Lines": lines,
+		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Chart": page.Chart,
+	})
+}

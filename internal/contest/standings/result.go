@@ -1,0 +1,324 @@
+package standings
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Result is the result of a tournament, as JSON and as text. All of it but the speed depends on
+// the matches alone.
+type Result struct {
+	// Ruleset is the name of the ruleset, Hash the hash of its rules in hexadecimal.
+	Ruleset string `json:"ruleset"`
+	Hash    string `json:"ruleset_hash"`
+	// Seed is the seed of the matches, 0 while it is sealed.
+	Seed uint64 `json:"seed"`
+	// Sealed is the commitment of a sealed tournament.
+	Sealed     string          `json:"sealed,omitempty"`
+	Selection  arena.Selection `json:"selection"`
+	Repeats    bool            `json:"repeats"`
+	Seatings   int             `json:"seatings"`
+	Rounds     uint64          `json:"rounds"`
+	UntilClear float64         `json:"until_clear,omitempty"`
+	// Leader is the number of the agent that is clear of all others at UntilClear, or nil.
+	Leader *int `json:"leader,omitempty"`
+	// Accept is the verdict of a tournament that tests whether one agent is better.
+	Accept *TestResult `json:"accept,omitempty"`
+	*Standings
+	Speed *Speed `json:"speed,omitempty"`
+
+	run      *dataset.Run
+	decimals int    // of points in text
+	planned  uint64 // matches
+	placed   bool   // there are placement points
+}
+
+// TestResult is the verdict of a [Trial] and what was tested.
+type TestResult struct {
+	dataset.Accept
+	Evidence
+}
+
+// Speed is the number of matches that were played in a wall time.
+type Speed struct {
+	// Matches were played in Seconds, which makes MatchesPerSecond.
+	Matches          uint64  `json:"matches"`
+	Seconds          float64 `json:"seconds"`
+	MatchesPerSecond float64 `json:"matches_per_second"`
+}
+
+// NewResult returns the result of the matches in a tally. trial is nil unless agents are tested.
+func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
+	s, err := tally.Compute()
+	if err != nil {
+		return nil, err
+	}
+	t, rules := run.Tournament, run.Ruleset.Rules()
+	r := &Result{
+		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed,
+		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
+		Standings: s, run: run, planned: t.Matches(), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
+	}
+	if run.Seal != nil {
+		r.Sealed = fmt.Sprintf("%x", run.Seal.Commitment)
+	}
+	if rules.StartingPoints < 1000 {
+		r.decimals = 2
+	}
+	if trial != nil {
+		r.Accept = &TestResult{*t.Accept, trial.Evidence()}
+	}
+	if t.UntilClear > 0 {
+		if agent, clear := tally.Leader(t.UntilClear); clear {
+			r.Leader = &agent
+		}
+	}
+	return r, nil
+}
+
+// ReadResult returns the result of a dataset of a tournament. luck are the options for measuring
+// luck, if the tournament tests agents by luck-adjusted results.
+func ReadResult(ctx context.Context, d *dataset.Dataset, luck matchluck.Options) (*Result, error) {
+	tally, err := NewTally(d.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := tally.Read(d); err != nil {
+		return nil, err
+	}
+	var trial *Trial
+	if d.Run.Tournament.Accept != nil {
+		trial = NewTrial(d.Run)
+		if err := trial.Read(ctx, d, luck); err != nil {
+			return nil, err
+		}
+	}
+	return NewResult(d.Run, tally, trial)
+}
+
+// Read adds the matches of a dataset, and measures their luck with the options if the test is of
+// luck-adjusted results.
+func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.Options) error {
+	return t.read(ctx, d, options, func() {})
+}
+
+// read is Read that calls added after each match.
+func (t *Trial) read(ctx context.Context, d *dataset.Dataset, options matchluck.Options, added func()) error {
+	var lucks []matchluck.Match
+	if t.Luck {
+		var err error
+		options.Fast = t.FastLuck
+		if lucks, err = matchluck.Measure(ctx, d, options); err != nil {
+			return err
+		}
+	}
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			return err
+		}
+		if lucks == nil {
+			t.Add(rows[:], nil)
+		} else {
+			t.Add(rows[:], &lucks[rows[0].Match-d.First()].Points)
+		}
+		added()
+	}
+	return nil
+}
+
+// Verdict returns the verdict of a tournament that tests agents, in words, or an empty text.
+func (r *Result) Verdict() string {
+	t := r.Accept
+	if t == nil {
+		return ""
+	}
+	return VerdictText(&t.Accept, t.Evidence.Verdict, r.run.Agents[t.A], r.run.Agents[t.B], fmt.Sprintf("%d of %d", r.Matches, r.planned))
+}
+
+// VerdictText returns the verdict of a test in words: accepted, rejected or undecided first, and
+// what that means. a and b are the names of its agents, matches says how many were played.
+func VerdictText(t *dataset.Accept, v Verdict, a, b, matches string) string {
+	a, b = sanitize.Line(a), sanitize.Line(b)
+	fit := func(lead, other float64) string {
+		return fmt.Sprintf("The results fit a lead of %v Elo points rather than %v; the verdict is wrong with a probability of at most %v %%.", lead, other, percent(max(t.Alpha, t.Beta)))
+	}
+	switch {
+	case v == Accepted && t.Elo0 < 0:
+		return fmt.Sprintf("accepted: %s is not weaker than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+	case v == Accepted:
+		return fmt.Sprintf("accepted: %s is stronger than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+	case v == Rejected:
+		return fmt.Sprintf("rejected: %s is not %v Elo points stronger than %s. %s", a, t.Elo1, b, fit(t.Elo0, t.Elo1))
+	}
+	return fmt.Sprintf("undecided: after %s matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", matches, a, b, t.Elo0, t.Elo1)
+}
+
+// percent returns a share in percent, rounded to four decimals so that 0.05 gives 5.
+func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
+
+// Summary returns the ruleset, the seed and the number of matches as text.
+func (r *Result) Summary() string {
+	seed := fmt.Sprintf("seed %d", r.Seed)
+	if r.Sealed != "" {
+		seed = fmt.Sprintf("sealed %.16s", r.Sealed)
+	}
+	return fmt.Sprintf("%s, %s: %s, %s in %s", sanitize.Line(r.Ruleset), seed, digits.Count(r.Matches, "match"), digits.Count(r.Sets, "duplicate set"), digits.Count(r.Seatings, "seating"))
+}
+
+// Table returns the standings with a row per agent, the best first.
+func (r *Result) Table() *page.Table {
+	t := &page.Table{Title: "standings", Head: []string{"", "matches"}}
+	t.Head = append(t.Head, []string{"1st", "2nd", "3rd", "4th"}[:r.run.Tournament.NumSeats()]...)
+	if r.placed {
+		t.Head = append(t.Head, "placement points")
+	}
+	t.Head = append(t.Head, "points", "Plackett-Luce", "Bradley-Terry")
+	forfeits := slices.ContainsFunc(r.Agents, func(a Agent) bool { return a.Forfeits > 0 })
+	if forfeits {
+		t.Head = append(t.Head, "forfeited")
+	}
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		cells := []string{fmt.Sprint(a.Matches)}
+		for _, p := range a.Places {
+			cells = append(cells, fmt.Sprintf("%.1f%%", 100*p.Value))
+		}
+		if r.placed {
+			cells = append(cells, estimateText(a.Placement, 2))
+		}
+		cells = append(cells, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
+		if forfeits {
+			cells = append(cells, fmt.Sprint(a.Forfeits))
+		}
+		t.Rows = append(t.Rows, page.Row{Label: r.label(a), Cells: cells})
+	}
+	return t
+}
+
+// label returns the rank and the name of an agent, with "=" after a rank that others share.
+func (r *Result) label(a *Agent) string {
+	return r.rankText(a) + " " + sanitize.Line(a.Name)
+}
+
+func (r *Result) rankText(a *Agent) string {
+	text := fmt.Sprint(a.Rank)
+	if slices.ContainsFunc(r.Agents, func(b Agent) bool { return b.Number != a.Number && b.Rank == a.Rank }) {
+		text += "="
+	}
+	return text
+}
+
+// Unseparated returns a sentence that names the agents that are not separated from the agent
+// above them: the interval of the share of matches in which one finishes ahead of the other
+// contains a half. It is empty if all are separated.
+func (r *Result) Unseparated() string {
+	var names []string
+	for i := 1; i < len(r.Agents); i++ {
+		above, below := &r.Agents[i-1], &r.Agents[i]
+		for _, p := range r.Pairs {
+			both := p.A == above.Number && p.B == below.Number || p.B == above.Number && p.A == below.Number
+			if e := p.Ahead; both && (!e.Low.Known() || e.Low <= 0.5 && e.High >= 0.5) {
+				names = append(names, r.label(below))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Not separated from the agent above, so the order of the two may be chance: " + strings.Join(names, ", ")
+}
+
+// estimateText returns an estimate with its interval.
+func estimateText(e Estimate, decimals int) string {
+	s := digits.Fixed(float64(e.Value), decimals)
+	if e.Low.Known() {
+		s += " [" + digits.Fixed(float64(e.Low), decimals) + ", " + digits.Fixed(float64(e.High), decimals) + "]"
+	}
+	return s
+}
+
+// EstimateText returns the points or placement points of an agent as in the standings.
+func (r *Result) EstimateText(agent, name string) string {
+	for i := range r.Agents {
+		switch a := &r.Agents[i]; {
+		case a.Name != agent:
+		case name == "points":
+			return estimateText(a.Points, r.decimals)
+		default:
+			return estimateText(a.Placement, 2)
+		}
+	}
+	return "-"
+}
+
+// AheadTable returns, with a row and a column per agent, the share of matches in which the agent of
+// the row finishes ahead of that of the column.
+func (r *Result) AheadTable() *page.Table {
+	t := &page.Table{Title: "who finishes ahead of whom", Head: []string{""}}
+	for i := range r.Agents {
+		t.Head = append(t.Head, r.rankText(&r.Agents[i]))
+		row := page.Row{Label: r.label(&r.Agents[i])}
+		for j := range r.Agents {
+			row.Cells = append(row.Cells, r.aheadText(r.Agents[i].Number, r.Agents[j].Number))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// aheadText returns the share of matches in which agent a finishes ahead of b, or "-".
+func (r *Result) aheadText(a, b int) string {
+	for _, p := range r.Pairs {
+		share := p.Ahead.Value
+		switch {
+		case p.A == a && p.B == b:
+		case p.A == b && p.B == a:
+			share = 1 - share
+		default:
+			continue
+		}
+		return fmt.Sprintf("%.1f%%", 100*share)
+	}
+	return "-"
+}
+
+// Remarks returns paragraphs on the variance reduction by duplicate walls, the leader, the test
+// of two agents, and the speed.
+func (r *Result) Remarks() []string {
+	var lines []string
+	if r.Reduction.Value.Known() {
+		lines = append(lines, fmt.Sprintf("One match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
+	}
+	switch rate := digits.Fixed(100*r.UntilClear, 3); {
+	case r.UntilClear == 0:
+	case r.Leader != nil:
+		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
+		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", r.label(&r.Agents[i]), rate))
+	default:
+		lines = append(lines, fmt.Sprintf("No agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
+	}
+	if t := r.Accept; t != nil && t.LogRatio.Known() {
+		text := fmt.Sprintf("Sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
+		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/tournaments.md explains the bounds)"
+		if t.Explained.Known() {
+			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
+		}
+		lines = append(lines, text)
+	}
+	if s := r.Speed; s != nil {
+		lines = append(lines, fmt.Sprintf("Played %s in %.2f s: %.0f matches/s", digits.Count(s.Matches, "match"), s.Seconds, s.MatchesPerSecond))
+	}
+	return lines
+}

@@ -1,0 +1,349 @@
+package luck
+
+import (
+	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+// NumDiscardFeatures is the number of features of a discard.
+const NumDiscardFeatures = 32
+
+// DiscardFeatures are the features of a possible discard, in multiples of 1/InputUnit.
+type DiscardFeatures struct {
+	Kind     tile.Kind
+	Features [NumDiscardFeatures]int16
+}
+
+// discards are the possible discards of a hand with their features.
+type discards struct {
+	list [hand.MaxDiscards]DiscardFeatures
+	n    int
+}
+
+// discardForecast is the predicted discard of the player in turn.
+type discardForecast struct {
+	before hand.Hand // the hand before the discard; empty without a drawn tile
+	drawn  tile.Kind
+	// discard is the likeliest kind, NoKind if there is none.
+	discard tile.Kind
+	kindChances
+}
+
+// kindChances are the probabilities that a discard is of each kind.
+type kindChances struct {
+	chances [tile.NumKinds]int16 // in 1/chanceUnit
+	likely  tile.Set             // kinds with a probability above zero
+}
+
+// chanceUnit is the fixed-point scale of probabilities.
+const chanceUnit = 1024
+
+// probability returns the probability that the discard is of some kinds, in 1/chanceUnit.
+func (t *kindChances) probability(kinds tile.Set) int {
+	n := 0
+	for kinds &= t.likely; kinds != 0; kinds = kinds.Rest() {
+		n += int(t.chances[kinds.First()])
+	}
+	return n
+}
+
+// setCertain sets the discard to kind k with probability 1.
+func (t *discardForecast) setCertain(k tile.Kind) {
+	t.discard, t.likely = k, k.Bit()
+	t.chances[k] = chanceUnit
+}
+
+// decays[i] is e to the power of -i/16, in 1/65536.
+var decays = func() (list [160]int32) {
+	n := int64(1 << 16)
+	for i := range list {
+		list[i] = int32(n)
+		n = n * 3940184 >> 22 // e to the power of -1/16, in 1/2^22
+	}
+	return list
+}()
+
+// setProbabilities sets the probabilities of the discards under a model (softmax).
+func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
+	var score [hand.MaxDiscards]int32
+	best := 0
+	for i := range d.list[:d.n] {
+		score[i] = m.score(&d.list[i])
+		if score[i] > score[best] {
+			best = i
+		}
+	}
+	t.discard = d.list[best].Kind
+	var weights [hand.MaxDiscards]int32
+	total := int32(0)
+	for i := range d.list[:d.n] {
+		// From 1/16384 to 1/16.
+		if far := (score[best] - score[i]) >> 10; far < int32(len(decays)) {
+			weights[i] = decays[far] >> 2
+		}
+		total += weights[i]
+	}
+	for i, w := range weights[:d.n] {
+		if n := int16(w * chanceUnit / total); n > 0 {
+			k := d.list[i].Kind
+			t.chances[k] = n
+			t.likely |= k.Bit()
+		}
+	}
+}
+
+// discardFeatures writes the features of the discards of the mover, who has a drawn
+// tile.
+func (s *State) discardFeatures(d *discards, sc *winScratch) {
+	p := s.mover
+	st := &s.seats[p]
+	unseen := s.unseenBy(p)
+	before := &st.summary // without the drawn tile
+	var far, live [tile.NumKinds]int8
+	least, most := s.discardsTowardPlan(st, before, &unseen, &far, &live, sc)
+	valuableFar, valuableLeast := s.discardsTowardValuable(st, before, sc)
+	shanten := min(least, 3)
+	var suits [3]int
+	for suit := range suits {
+		for kinds := st.hand.Kinds() & tile.SuitSet(tile.Suit(suit)); kinds != 0; kinds = kinds.Rest() {
+			suits[suit] += st.hand.Count(kinds.First())
+		}
+	}
+	widest := max(suits[0], suits[1], suits[2])
+	valued := s.valuedKinds(p)
+	var threats, openers tile.Set // kinds not safe against them
+	ready := 0
+	for i := 1; i < s.rules.NumSeats(); i++ {
+		q := &s.seats[s.playerAfter(p, i)]
+		switch {
+		case q.ready:
+			ready++
+			threats |= tile.All &^ (q.river | q.passed)
+		case q.n >= 3 || q.n == 2 && s.discards > 32:
+			openers |= tile.All &^ q.river
+		}
+	}
+	drawn := s.drawn.Kind()
+	d.n = 0
+	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		x := &d.list[d.n]
+		d.n++
+		*x = DiscardFeatures{Kind: k}
+		f := &x.Features
+		n := st.hand.Count(k)
+		if far[k] == least {
+			share := int16(one)
+			if most > 0 {
+				share = int16(int(live[k]) * one / most)
+			}
+			f[0], f[1] = one, share
+			f[2] = share * share / one
+			if share == one {
+				f[3] = one
+			}
+			f[4] = int16(max(0, int(share)-one*7/8))
+		}
+		if k == drawn {
+			f[5] = one
+		}
+		switch {
+		case valued.Has(k):
+			f[6] = one
+		case k.IsHonor():
+			f[7] = one
+		case tile.Orphans.Has(k):
+			f[8] = one
+		case min(k.Rank(), 8-k.Rank()) == 1:
+			f[9] = one
+		}
+		if dora := s.dora[k]; dora > 0 {
+			f[10] = int16(dora) * one
+		}
+		if k.IsFive() && int(st.reds[k.Suit()]) == n {
+			f[11] = one
+		}
+		switch {
+		case n >= 3:
+			f[13] = one
+		case n == 2:
+			f[12] = one
+		}
+		f[14] = int16((aim.Neighbors(k.Bit()) & st.hand.Kinds() &^ k.Bit()).Len()) * one / 4
+		if !k.IsHonor() && suits[k.Suit()] < widest && widest >= 7 {
+			f[15] = int16(widest-6) * one / 4
+		}
+		if valuableLeast < hopeless && valuableFar[k] == valuableLeast {
+			f[16] = one
+			f[17] = one / int16(1+valuableLeast)
+		}
+		if far[k] > least+1 {
+			f[18] = one
+		}
+		f[19] = int16(unseen[k]) * one / 4
+		if ready > 0 {
+			s.dangerFeatures(k, threats, &unseen, shanten, far[k] == least, f)
+		}
+		if openers.Has(k) {
+			f[29] = one
+			f[30] = int16(shanten) * one / 2
+		}
+		if tile.Simples.Has(k) && openers.Has(k) {
+			f[31] = one
+		}
+	}
+}
+
+// dangerFeatures writes how dangerous a discard is against players who have declared
+// ready.
+func (s *State) dangerFeatures(k tile.Kind, threats tile.Set, unseen *[tile.NumKinds]int8, shanten int8, keeps bool, f *[NumDiscardFeatures]int16) {
+	if !threats.Has(k) {
+		f[20] = one
+		f[21] = int16(shanten) * one / 2
+		return
+	}
+	// A two-sided wait on k is possible if the kind three away is not safe.
+	low, high := true, true
+	if !k.IsHonor() {
+		low = k.Rank() >= 3 && threats.Has(k-3)
+		high = k.Rank() <= 5 && threats.Has(k+3)
+	}
+	switch {
+	case k.IsHonor():
+		f[22] = int16(unseen[k]) * one / 3
+	case !low && !high:
+		f[23] = one
+	case low != high:
+		f[24] = one
+	default:
+		f[25] = one
+	}
+	f[26] = int16(shanten) * one / 2
+	if shanten == 0 {
+		f[27] = one
+	}
+	if keeps {
+		f[28] = int16(shanten) * one / 2
+	}
+}
+
+// discardsTowardPlan computes the distance to the plan and the number of useful tiles
+// after each discard. It returns the least distance and the most tiles.
+func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, live *[tile.NumKinds]int8, sc *winScratch) (least int8, most int) {
+	g := s.guide
+	plan := before.plan
+	if plan == noPlan {
+		plan = anyPlan
+	}
+	least = 15
+	if plan == anyPlan {
+		sets, melds := s.sets(st), st.melds[:st.n]
+		shanten := s.rules.HandShanten(&st.hand, melds)
+		if shanten < 0 || st.hand.Shanten(sets) == shanten {
+			var list [hand.MaxDiscards]hand.Discard
+			for k := range far {
+				far[k] = 15
+			}
+			for _, x := range list[:st.hand.BestDiscards(sets, &list)] {
+				n := tilesOf(x.Ukeire, unseen)
+				far[x.Kind], live[x.Kind] = x.Shanten, int8(min(n, 127))
+				least, most = x.Shanten, max(most, n)
+			}
+			return least, most
+		}
+		for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+			k := kinds.First()
+			st.hand.Remove(k)
+			far[k] = int8(s.rules.HandShanten(&st.hand, melds))
+			st.hand.Add(k)
+			least = min(least, far[k])
+			live[k] = 34 - unseen[k] // kinds with few copies left are discarded first
+		}
+		return least, 34
+	}
+	pos := s.positionOf(st, sc)
+	a := g.plan(plan)
+	need, _ := pos.Need(a)
+	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		pos.Hand.Remove(k)
+		far[k] = int8(g.book.Distance(pos, a, &need))
+		pos.Hand.Add(k)
+		least = min(least, far[k])
+	}
+	useless, known := 0, false
+	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		if far[k] > least {
+			continue
+		}
+		n := useless
+		if !known || a.Kinds.Has(k) {
+			pos.Hand.Remove(k)
+			n = tilesOf(g.book.Ukeire(pos, a, &need, int(least), before.planUkeire|aim.Neighbors(s.drawn.Kind().Bit())), unseen)
+			pos.Hand.Add(k)
+		}
+		if !a.Kinds.Has(k) {
+			useless, known = n, true
+		}
+		live[k] = int8(min(n, 127))
+		most = max(most, n)
+	}
+	return least, most
+}
+
+// discardsTowardValuable computes the distance to the first valuable aim after each discard,
+// and returns the least of them.
+func (s *State) discardsTowardValuable(st *seat, before *handSummary, sc *winScratch) (far [tile.NumKinds]int8, least int8) {
+	least = hopeless
+	if before.numValuable == 0 {
+		return far, least
+	}
+	a := &s.guide.book.Aims[before.valuable[0]]
+	pos := s.positionOf(st, sc)
+	need, ok := pos.Need(a)
+	if !ok {
+		return far, least
+	}
+	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
+		k := kinds.First()
+		pos.Hand.Remove(k)
+		far[k] = int8(min(hopeless, s.guide.book.Distance(pos, a, &need)))
+		pos.Hand.Add(k)
+		least = min(least, far[k])
+	}
+	return far, max(least, 0)
+}
+
+// discardLikeliest removes the likeliest discard of the mover, who has a drawn tile,
+// and predicts the next one. A player in riichi discards the drawn tile.
+func (s *State) discardLikeliest(model *discardModel, who *policies, sc *winScratch) discardForecast {
+	p := s.mover
+	st := &s.seats[p]
+	t := discardForecast{before: st.hand, drawn: s.drawn.Kind(), discard: tile.NoKind}
+	next := &s.nextDiscards[p]
+	if st.ready && t.drawn != tile.NoKind {
+		t.setCertain(t.drawn)
+		next.setNext(&t)
+	} else {
+		var d discards
+		s.discardFeatures(&d, sc)
+		t.setProbabilities(&d, model)
+		k := who.discard(p, s.drawn)
+		if k != tile.NoKind {
+			t.discard = k
+		}
+		next.setNext(&t)
+		if k != tile.NoKind {
+			t = discardForecast{before: t.before, drawn: t.drawn}
+			t.setCertain(k)
+		}
+	}
+	f := tile.Face(t.discard)
+	if t.discard.IsFive() && int(st.reds[t.discard.Suit()]) == st.hand.Count(t.discard) {
+		f = tile.RedOf(t.discard.Suit())
+	}
+	s.removeTile(p, f)
+	return t
+}

@@ -1,0 +1,162 @@
+// Package viewer writes a match as a self-contained web page that shows it step by step, with
+// the legal actions and the choice at every decision; docs/viewer.md describes it.
+//
+//	err := viewer.Write(w, rules, match, names, policies, nil)
+//
+// The page has the events and decisions of the match as JSON, and scripts that show them.
+package viewer
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"io"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+//go:embed en.json ja.json zh-Hant.json page.html page.css data.js match.js panel.js measures.js page.js
+var files embed.FS
+
+var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
+
+// data is the match as JSON in the page. Numbers of events, actions, faces and so on are those of
+// package sim; an event is its five fields.
+type data struct {
+	board.Description
+	Match     uint64      `json:"match"`
+	Seed      uint64      `json:"seed,string"`
+	Agents    []string    `json:"agents"`
+	Hands     []int       `json:"hands"` // events before each hand
+	Events    [][5]int    `json:"events"`
+	Stops     []int       `json:"stops"` // see stops
+	Decisions []decision  `json:"decisions"`
+	Wins      []board.Win `json:"wins"`     // of the EvWin events in order
+	Outlooks  [][]int     `json:"outlooks"` // see outlooks
+	Luck      [][]int64   `json:"luck"`     // see luckOf
+	Verdicts  []verdict   `json:"verdicts"`
+	// Sentences are those of the page by language and key, Review the summary of a review.
+	Sentences map[string]map[string]string `json:"sentences"`
+	Review    *reviewSummary               `json:"review,omitempty"`
+}
+
+// read returns an embedded file.
+func read(name string) string {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(text)
+}
+
+// decision is one decision; At is the number of events before it.
+type decision struct {
+	At     int32      `json:"at"`
+	Player sim.Player `json:"player"`
+	Legal  []int      `json:"legal"`
+	Choice sim.Action `json:"choice"`
+}
+
+// verdict is a decision at which the judge of a review would have answered differently.
+type verdict struct {
+	// Step is the number of the decision among all of the match.
+	Step    int        `json:"step"`
+	Better  sim.Action `json:"better"`
+	Mistake bool       `json:"mistake"`
+	Text    texts      `json:"text"`
+	Brief   texts      `json:"brief"`
+	Cost    float64    `json:"cost"`
+}
+
+// verdicts returns the decisions of a review.
+func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
+	list := []verdict{}
+	if found != nil {
+		for i := range found.Decisions {
+			d := &found.Decisions[i]
+			list = append(list, verdict{
+				d.Step, d.Better, d.Mistake, sentenceOf(d, r),
+				inLanguages(func(language string) string { return d.Brief(language, r) }), float64(d.Cost.Cost),
+			})
+		}
+	}
+	return list
+}
+
+// sentencesFor returns the sentences of the page by language and key, with the names of the
+// patterns of wins under the rules of a family.
+func sentencesFor(wins []board.Win, family string) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range board.Languages {
+		s := board.Sentences(language)
+		if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
+			panic(err) // a test parses it
+		}
+		names := board.PatternNames(language)
+		for _, w := range wins {
+			for _, p := range w.Patterns {
+				if key := "pattern." + family + "." + p.ID; names[key] != "" {
+					s[key] = names[key]
+				}
+			}
+		}
+		all[language] = s
+	}
+	return all
+}
+
+// Write writes the page of a match that was played or replayed under the rules with its choices
+// and values kept. agents are the names of the agents of the players, empty where unknown.
+// policies are the agents that measure luck, nil where unknown; see
+// [luck.ControlVariate.SetPolicies]. A review that is not nil is summed up on the page, and
+// shown at its decisions.
+func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]string, policies [sim.NumPlayers]sim.Agent, found *review.Review) error {
+	if len(m.Choices) != len(m.Actions) {
+		return errors.New("viewer: the choices of the match were not kept")
+	}
+	luck, err := luckOf(r, m, policies)
+	if err != nil {
+		return err
+	}
+	d := data{
+		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
+		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
+		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Review: summarize(found, r, m),
+	}
+	for _, h := range m.Hands {
+		d.Hands = append(d.Hands, h.FirstEvent)
+	}
+	for _, e := range m.Events {
+		d.Events = append(d.Events, board.Event(e))
+	}
+	for i, c := range m.Choices {
+		legal := []int{}
+		for a := range c.Legal.All {
+			legal = append(legal, int(a))
+		}
+		d.Decisions = append(d.Decisions, decision{c.EventIndex, c.Player, legal, m.Actions[i]})
+	}
+	for i := range m.Values {
+		d.Wins = append(d.Wins, board.WinOf(r, &m.Values[i]))
+	}
+
+	d.Sentences = sentencesFor(d.Wins, r.Family)
+
+	script := "(() => {\n" + board.Tiles + board.Language + read("data.js") + board.State + read("match.js") + board.Draw +
+		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
+	var b bytes.Buffer
+	err = page.Execute(&b, pageTemplate, map[string]any{
+		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}

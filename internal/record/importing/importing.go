@@ -1,0 +1,340 @@
+// Package importing makes datasets of matches that were played elsewhere. It reads records in
+// one of the [Formats], replays them at a table, and writes those that do not differ from
+// the rules.
+//
+//	files, err := importing.Find(tenhou.Format, []string{"records"})
+//	report, err := importing.Import(ctx, files, &importing.Options{
+//		Format: tenhou.Format, Out: "runs/tenhou", Table: schema.Hands,
+//		FileMatches: dataset.DefaultFileMatches, Workers: 2,
+//	})
+package importing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/ordered"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+)
+
+// Options select what to import and where to write it.
+type Options struct {
+	Format *record.Format
+	// Ruleset is the ruleset of all records. If it is nil, each record names its rules;
+	// the rest is the preset of the format.
+	Ruleset *configs.Ruleset
+	// Partial includes the whole hands of records of a part of a match.
+	Partial bool
+	// Out is the folder to write to, empty to write nothing. If there are several
+	// rulesets, each has a folder in it, named after the ruleset.
+	Out string
+	// Table, FileMatches and Force are as in [dataset.Run] and [dataset.Create].
+	Table       schema.Table
+	FileMatches uint64
+	Force       bool
+	// Workers is the number of records replayed at a time, at least 1. It does not change
+	// the result.
+	Workers int
+	// Begin, if not nil, is called when a part of the work begins, with the unit of
+	// progress and its total. The returned function is called with the units done since
+	// its last call.
+	Begin func(what string, total uint64) func(n int)
+}
+
+// Import reads the files once to check the records and, if Out is set, once more to write
+// them; before that it reads them for separate walls, if the format has any. It keeps a few
+// bytes of each record, so files may have any size.
+//
+// A record that cannot be imported is noted in the report. The error is that of ctx, of an
+// occupied folder (see [dataset.ErrOccupied]), or of writing. The same import again
+// continues where it ended.
+func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
+	im := &importer{
+		Options: o, files: files,
+		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
+		seen:     map[contentDigest][]*importedRecord{},
+		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
+	}
+	if im.Begin == nil {
+		im.Begin = func(string, uint64) func(int) { return func(int) {} }
+	}
+	if err := im.survey(ctx); err != nil {
+		return nil, err
+	}
+	if o.Out != "" {
+		if err := im.checkFolder(); err != nil {
+			return nil, err
+		}
+		for i, g := range im.groups {
+			folder := o.Out
+			if len(im.groups) > 1 {
+				folder = filepath.Join(o.Out, g.name)
+			}
+			if err := im.write(ctx, g, folder); err != nil {
+				return nil, err
+			}
+			im.report.Rulesets[i].Folder = folder
+		}
+	}
+	return &im.report, nil
+}
+
+type importer struct {
+	*Options
+	files    []File
+	variants *variants
+	groups   []*group // one for each ruleset, as in the report
+	report   Report
+	explainer
+
+	// last is the last record. It is reported after the next one, which shows whether the file
+	// has several.
+	last *checkedRecord
+	// seen is the imported records by content, if the format has doubles.
+	seen     map[contentDigest][]*importedRecord
+	separate separateWalls
+}
+
+// group is the records to write to the dataset of one ruleset.
+type group struct {
+	*variant
+	matches []match
+}
+
+// match is a record that is to be written.
+type match struct {
+	file, number int32
+	sum          [sha256.Size]byte // of the text
+	// double is set if a more complete record of the same match has replaced it.
+	double bool
+}
+
+// checkedRecord is the result of replaying a record.
+type checkedRecord struct {
+	text
+	sum         [sha256.Size]byte
+	variant     *variant
+	differences []record.Difference
+	// err is the error of parsing the text or of finding its rules.
+	err error
+	// taken is set if the record is imported, partial if it is of a part of a match.
+	taken, partial bool
+	// game is the match if other rules might explain the differences.
+	game         *record.Game
+	hands        int
+	decisions    uint64
+	completeness completeness
+	// joined is the separate walls that the record uses.
+	joined []*separateWall
+}
+
+// survey checks all records and groups those to write.
+func (im *importer) survey(ctx context.Context) error {
+	if err := im.findWalls(ctx); err != nil {
+		return err
+	}
+	const kilo = 1000
+	var total int64
+	for _, f := range im.files {
+		total += f.Size
+	}
+	done, read := im.Begin("kB", uint64(total/kilo)), 0
+	err := ordered.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
+		func() ordered.Worker[text, checkedRecord] {
+			m := &sim.Match{}
+			return ordered.Worker[text, checkedRecord]{Work: func(_ context.Context, t text, c *checkedRecord) error {
+				*c = im.check(t, m)
+				return nil
+			}}
+		},
+		func() *checkedRecord { return &checkedRecord{} },
+		func(c *checkedRecord) error {
+			read += c.read
+			done(read / kilo)
+			read %= kilo
+			im.collect(c)
+			return nil
+		})
+	if err == nil {
+		im.flush(nil)
+		im.noteWalls()
+	}
+	for _, g := range im.groups {
+		g.matches = slices.DeleteFunc(g.matches, func(m match) bool { return m.double })
+	}
+	return err
+}
+
+// check parses and replays a record.
+func (im *importer) check(t text, m *sim.Match) checkedRecord {
+	c := checkedRecord{text: t}
+	if c.err = t.err; c.err != nil {
+		return c
+	}
+	c.sum = sha256.Sum256(t.Text.Text)
+	size := len(t.Text.Text)
+	g, err := im.Format.ParseText(&t.Text)
+	c.Text.Text = nil
+	if c.err = err; err != nil {
+		return c
+	}
+	if im.Format.KnobsFromName != nil {
+		named := map[string]any{}
+		maps.Copy(named, im.Format.KnobsFromName(filepath.Base(im.files[t.file].Name)))
+		maps.Copy(named, g.Knobs)
+		g.Knobs = named
+	}
+	c.hands = len(g.Hands)
+	if c.variant, c.err = im.variants.find(g); c.err != nil {
+		return c
+	}
+	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
+	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
+	c.taken = record.Agrees(c.differences) || im.Partial && c.partial
+	if !c.taken && g.Truncation == nil {
+		c.game = g
+	}
+	if c.taken {
+		for _, n := range m.Decisions {
+			c.decisions += uint64(n)
+		}
+		if im.Format.HasDuplicates {
+			c.completeness = completenessOf(g, m, size)
+		}
+	}
+	return c
+}
+
+// collect explains the differences of a record and enters the one before it into the report.
+func (im *importer) collect(c *checkedRecord) {
+	if c.game != nil {
+		if why := im.explain(c.game, c.variant); why != "" {
+			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
+		}
+		c.game = nil
+	}
+	im.flush(c)
+	last := *c
+	im.last = &last
+}
+
+// flush enters the last record into the report. next is the one after it, nil if there is none.
+func (im *importer) flush(next *checkedRecord) {
+	if l := im.last; l != nil {
+		several := l.Number > 0 || next != nil && next.file == l.file && next.text.err == nil
+		im.note(l, several && l.text.err == nil)
+		im.last = nil
+	}
+}
+
+// note enters a record into the report. several is set if its file has others.
+func (im *importer) note(c *checkedRecord, several bool) {
+	for _, a := range c.joined {
+		a.joined = true
+	}
+	about := Note{Record: im.files[c.file].Name}
+	if several {
+		part := c.Number
+		about.Part = &part
+	}
+	switch {
+	case c.err != nil:
+		if a := im.separate.at[place{c.file, c.Number}]; a != nil && c.text.err == nil {
+			refused := *c
+			a.refused, a.about = &refused, about
+			break
+		}
+		im.noteUnusable(c, about)
+	case !c.taken:
+		im.report.Differ.add(c, 1)
+		im.noteAll(about, c.differences, &im.report.Differences)
+	default:
+		g := im.groupOf(c)
+		if im.isDouble(c, about, g) {
+			break
+		}
+		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
+		im.report.Imported.add(c, 1)
+		if im.Out != "" {
+			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.file), number: int32(c.Number), sum: c.sum})
+		}
+		im.report.Rulesets[g].add(c, 1)
+	}
+}
+
+// noteUnusable enters a record that cannot be parsed into the report.
+func (im *importer) noteUnusable(c *checkedRecord, about Note) {
+	im.report.Unusable.add(c, 1)
+	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
+		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.Number), place.Message
+	} else {
+		about.Message = c.err.Error()
+	}
+	im.report.Differences = append(im.report.Differences, about)
+}
+
+// noteAll adds the differences of a record to a list.
+func (im *importer) noteAll(about Note, differences []record.Difference, list *[]Note) {
+	for _, d := range differences {
+		note := about
+		note.Place, note.Message = d.Place, d.Message
+		if d.Hand >= 0 {
+			note.Hand = &d.Hand
+		}
+		*list = append(*list, note)
+	}
+}
+
+// groupOf returns the index of the group of a record.
+func (im *importer) groupOf(c *checkedRecord) int {
+	for i, g := range im.groups {
+		if g.rules.Hash == c.variant.rules.Hash {
+			return i
+		}
+	}
+	im.groups = append(im.groups, &group{variant: c.variant})
+	im.report.Rulesets = append(im.report.Rulesets, Ruleset{Name: c.variant.name})
+	return len(im.groups) - 1
+}
+
+// checkFolder returns an error if several datasets are to be written into a folder that has
+// files.
+func (im *importer) checkFolder() error {
+	if len(im.groups) < 2 {
+		return nil
+	}
+	entries, err := os.ReadDir(im.Out)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
+				dataset.ErrOccupied, len(im.groups), im.Out, e.Name())
+		}
+	}
+	return nil
+}
+
+// digestOf returns a digest of the records of a group.
+func (im *importer) digestOf(g *group) string {
+	h := sha256.New()
+	for i := range g.matches {
+		m := &g.matches[i]
+		fmt.Fprintf(h, "%s\n%d\n%x\n", im.files[m.file].Name, m.number, m.sum)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,97 @@
+package table
+
+import (
+	"fmt"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Branch is a moment of a recorded match, from which matches of a sitting go on.
+type Branch struct {
+	// From is the place of the moment, for the manifests of matches that go on from it.
+	From dataset.Position
+	// Digest is the digest of the manifest of the recorded match.
+	Digest string
+	// Asked is the player who decides next.
+	Asked sim.Player
+
+	// match is the recorded match: its seed, start and round wind.
+	match *sim.Match
+	// walls are the walls of the hands up to the moment, actions the answers before it.
+	walls   []sim.Wall
+	actions []sim.Action
+}
+
+// NewBranch returns a moment of a match of a dataset. Hand and step are those that the page of the
+// match shows. The error names the number that is out of range, or the end of the match.
+func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error) {
+	m, err := d.Match(match)
+	if err != nil {
+		return nil, err
+	}
+	before, err := viewer.EventsBefore(m, hand, step)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for n < len(m.Choices) && int(m.Choices[n].EventIndex) < before {
+		n++
+	}
+	if n == len(m.Choices) {
+		return nil, fmt.Errorf("step %d of hand %d is at the end of the match; no player has a choice after it", step, hand)
+	}
+	b := &Branch{
+		From:   dataset.Position{Match: match, Hand: hand, Step: step, Actions: n},
+		Digest: d.Manifest.Digest(), Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n],
+	}
+	t, err := b.start(d.Rules())
+	if err != nil {
+		return nil, err
+	}
+	rest := b.actions
+	for len(b.walls) <= hand {
+		m.Deal(&t, len(b.walls), nil)
+		b.walls = append(b.walls, t.Wall())
+		for p := range t.RestOfHand() {
+			if len(rest) == 0 {
+				break
+			}
+			if _, err := t.Step(p, rest[0], nil); err != nil {
+				return nil, err
+			}
+			rest = rest[1:]
+		}
+	}
+	return b, nil
+}
+
+// start returns the table before the first hand.
+func (b *Branch) start(r *ruleset.Rules) (sim.Table, error) {
+	return b.match.NewTable(r)
+}
+
+// source returns the member import of the manifests of matches that go on from the moment.
+func (b *Branch) source() *dataset.Import {
+	if b == nil {
+		return nil
+	}
+	return &dataset.Import{Format: dataset.Branched, Digest: b.Digest, From: &b.From}
+}
+
+// restartBranch is the answer to end a branch after a hand and to begin another.
+const restartBranch = sim.NoAction - 1
+
+// startHand deals the next hand: from the wall of the branch as far as it has one.
+func (g *game) startHand() []sim.Event {
+	b := g.s.o.From
+	if b == nil {
+		return g.table.StartHand(nil)
+	}
+	hands := sim.Match{Walls: b.walls}
+	events := hands.Deal(&g.table, len(g.walls), nil)
+	g.walls = append(g.walls, g.table.Wall())
+	return events
+}

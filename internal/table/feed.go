@@ -1,0 +1,201 @@
+package table
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+)
+
+// message is one server-sent event.
+type message struct {
+	id   int64
+	kind string
+	data []byte // JSON
+}
+
+// feed holds the messages of the match in progress for one audience, so that a page that
+// connects again receives what it missed.
+type feed struct {
+	mu       sync.Mutex
+	messages []message
+	next     int64
+	changed  chan struct{} // closed with the next message
+}
+
+func newFeed() *feed { return &feed{next: 1, changed: make(chan struct{})} }
+
+// begin drops the messages of the last match.
+func (f *feed) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.messages = nil
+}
+
+// add appends a message.
+func (f *feed) add(kind string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // plain data
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.messages = append(f.messages, message{f.next, kind, text})
+	f.next++
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// after returns the messages after the one with the id, all of the match if it is not among
+// them, and a channel that is closed when there are more.
+func (f *feed) after(id int64) ([]message, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.messages) > 0 && id >= f.messages[0].id && id < f.next {
+		return f.messages[id+1-f.messages[0].id:], f.changed
+	}
+	if id >= f.next-1 && id < f.next {
+		return nil, f.changed
+	}
+	return f.messages, f.changed
+}
+
+// The data of messages.
+type (
+	// matchData begins a match.
+	matchData struct {
+		Match uint64   `json:"match"`
+		Names []string `json:"names"`
+	}
+	// questionData is a question: the legal actions, none for going on, and the seconds for the
+	// answer, 0 without a limit.
+	questionData struct {
+		Question int64   `json:"question"`
+		Legal    []int   `json:"legal"`
+		Seconds  float64 `json:"seconds"`
+		// Branch is set if the answer may be to begin the branch again.
+		Branch bool `json:"branch,omitempty"`
+		// Creditor is the player to whom a debt may be paid between two hands, nil at other
+		// questions.
+		Creditor *sim.Player `json:"creditor,omitempty"`
+	}
+	// clockData is the seconds that the clock leaves of a question that was asked before the
+	// page connected.
+	clockData struct {
+		Question int64   `json:"question"`
+		Left     float64 `json:"left"`
+	}
+	// answeredData closes a question.
+	answeredData struct {
+		Question int64 `json:"question"`
+	}
+	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
+	handsData struct {
+		Tiles [][]int `json:"tiles"`
+	}
+	// replayData is the addresses of the replay of the match and of its review, "" without one.
+	replayData struct {
+		Address string `json:"address"`
+		Review  string `json:"review,omitempty"`
+	}
+)
+
+// publish adds a message to all feeds.
+func (s *Sitting) publish(kind string, data any) {
+	for _, f := range s.feeds {
+		f.add(kind, data)
+	}
+}
+
+// announce begins match number n on all pages.
+func (s *Sitting) announce(n uint64) {
+	d := matchData{Match: n}
+	for _, seat := range s.seats {
+		d.Names = append(d.Names, seat.name)
+	}
+	for _, f := range s.feeds {
+		f.begin()
+	}
+	s.publish("match", d)
+}
+
+// publish records events and sends to each audience what it may see of them. values are the
+// values of the winning hands among them, in their order.
+func (g *game) publish(events []sim.Event, values []ruleset.Value) {
+	g.events = append(g.events, events...)
+	for a, rows := range g.report.rows(events, values, g.s.views) {
+		if len(rows) > 0 {
+			g.s.feeds[a].add("events", rows)
+		}
+	}
+	if handEnds(events) {
+		g.s.feeds[spectators].add("hands", g.report.handsData())
+	}
+	g.changed = time.Now()
+}
+
+// reporter translates the events of a table for pages.
+type reporter struct {
+	rules *ruleset.Rules
+	hands record.Hands
+}
+
+func newReporter(r *ruleset.Rules) reporter {
+	return reporter{r, record.Hands{Rules: r}}
+}
+
+// rows returns events as the pages of several audiences receive them. Each view reduces an event
+// to what its audience may see.
+func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func(sim.Event) sim.Event) [][]any {
+	seen := make([][]any, len(views))
+	for _, e := range events {
+		r.hands.Apply(e)
+		var more any
+		switch {
+		case e.Type == sim.EvReveal && !e.Reveal():
+			more = numbers(r.hands.Concealed[e.Player])
+		case e.Type == sim.EvWin:
+			more = board.WinOf(r.rules, &values[0])
+			values = values[1:]
+		}
+		for a, view := range views {
+			row := []any{}
+			for _, field := range board.Event(view(e)) {
+				row = append(row, field)
+			}
+			if more != nil {
+				row = append(row, more)
+			}
+			seen[a] = append(seen[a], row)
+		}
+	}
+	return seen
+}
+
+// handEnds reports whether a hand ends by events.
+func handEnds(events []sim.Event) bool {
+	return slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandEnd })
+}
+
+// handsData returns the concealed tiles of all players.
+func (r *reporter) handsData() (d handsData) {
+	for _, hand := range r.hands.Concealed[:r.rules.NumSeats()] {
+		d.Tiles = append(d.Tiles, numbers(hand))
+	}
+	return d
+}
+
+// numbers returns tiles or actions as the page reads them: []uint8 would be base64.
+func numbers[T tile.Face | sim.Action](list []T) []int {
+	n := make([]int, len(list))
+	for i, x := range list {
+		n[i] = int(x)
+	}
+	return n
+}
