@@ -57,6 +57,8 @@ func newTracker(r *ruleset.Rules) tracker {
 func (m *tracker) apply(e sim.Event) {
 	m.state.Apply(e)
 	if e.Type == sim.EvHandStart {
+		// Once a hand, before any of its tiles: luck times a rate that is known beforehand has
+		// mean zero as luck has.
 		m.measureSlopes()
 	}
 }
@@ -82,13 +84,19 @@ func (m *ControlVariate) Reset() {
 // Follow takes the next event of the match, with all tiles known, and returns its luck,
 // zero for an event without chance. It does not allocate.
 func (m *ControlVariate) Follow(e sim.Event) (l Points) {
+	// A model learns from a discard before the next tile is known, so that no estimate of a tile
+	// depends on what came after it.
 	m.updateDiscardModel(e)
+	// Luck is computed, and its class taken, before the tile is applied: a weight that depended
+	// on the tile that came would give the blend a mean other than zero.
 	class := classDeal
 	switch {
 	case e.Type == sim.EvDraw:
 		l = m.drawLuck(e)
 		class = m.state.classOf(e.Player)
 	case e.Type == sim.EvIndicator && e.Ura():
+		// Payments of a declared win are exact, so there is nothing to blend. The linear part only
+		// follows: its own luck would be the same.
 		l = m.uraLuck(e)
 		m.linear.apply(e)
 		m.apply(e)
@@ -139,6 +147,8 @@ func (s *State) isBetweenDraws(p sim.Player) bool {
 // summarizeAll updates the summaries of all hands without a drawn tile, and predicts
 // the discards after their next draws.
 func (m *ControlVariate) summarizeAll() {
+	// This is the cost of a draw, and is paid once: the copies of the state in which each face
+	// is tried have these summaries, and compute again only that of the hand that changes.
 	s := &m.state
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.isBetweenDraws(p) {
@@ -158,6 +168,8 @@ func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 	m.summarizeAll()
 	return m.minusMean(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.other = *base
+		// A tile changes what the nearest plans are worth, rarely which they are, and to search
+		// all of them for each face would take most of the time.
 		m.other.onlyKnownPlans = true
 		m.other.draw(e, f)
 		return m.evaluateOther(&base.seats[e.Player].summary)
@@ -177,6 +189,9 @@ func (m *ControlVariate) indicatorLuck(e sim.Event) Points {
 // minusMean returns the value of the face that came minus the mean over the pool. Faces
 // from end on cannot come.
 func (m *tracker) minusMean(came tile.Face, end tile.Face, worth func(tile.Face) [sim.NumPlayers]int64) (l Points) {
+	// The proof that luck has mean zero rests on this loop: worth is a function of the face and
+	// of what was known before, never of the face that came, and the weights are the true odds.
+	// The face that came is still in the pool, so total is positive.
 	var sum [sim.NumPlayers]int64
 	total := int64(0)
 	for f := range end {
@@ -204,9 +219,12 @@ func (m *tracker) minusMean(came tile.Face, end tile.Face, worth func(tile.Face)
 // the hand without the drawn tile. It changes m.other.
 func (m *ControlVariate) evaluateOther(before *handSummary) (w [sim.NumPlayers]int64) {
 	s := &m.other
+	// A win that can be declared is worth what it pays, which no estimate knows better. That the
+	// player may pass it costs accuracy, not the mean.
 	if m.winsByDraw(s, before) {
 		return m.gains()
 	}
+	// The network knows states between draws alone: the drawn tile is played first.
 	t := s.playDrawnTile(&m.models, &m.policies, &m.score)
 	s.encode(&t, m.network.function.Scale, &m.inputs, &m.score)
 	answer := m.network.evaluate(&m.inputs)
@@ -249,7 +267,7 @@ func (m *tracker) winsByDraw(s *State, before *handSummary) bool {
 // allowed.
 func (m *tracker) settleDraw(s *State) bool {
 	k := s.drawn.Kind()
-	s.removeTile(s.mover, s.drawn)
+	s.removeTile(s.mover, s.drawn) // describeWin adds the winning tile itself
 	reds := s.seats[s.mover].reds
 	if s.drawn.IsRed() {
 		s.seats[s.mover].reds[k.Suit()]++ // it counts, though not among the concealed tiles now
@@ -270,6 +288,8 @@ func (m *tracker) gains() (w [sim.NumPlayers]int64) {
 
 // uraLuck returns the luck of an ura indicator turned for a winner.
 func (m *tracker) uraLuck(e sim.Event) (l Points) {
+	// The indicators are turned for the first of several winners. For the others they are known
+	// already, and what is known is no luck.
 	won := &m.state.won
 	k := won.face.Kind()
 	if won.winner != e.Player || won.numUra >= m.state.numDora || k == tile.NoKind {
@@ -277,6 +297,8 @@ func (m *tracker) uraLuck(e sim.Event) (l Points) {
 	}
 	m.other = m.state
 	s := &m.other
+	// describeWin adds the winning tile. A drawn one is in the hand already; a red five that was
+	// discarded is not, and would not count.
 	selfDraw := won.from == ruleset.NoChair
 	if selfDraw {
 		s.seats[e.Player].hand.Remove(k)
@@ -308,17 +330,19 @@ var orders = func() (list [][sim.NumPlayers]int) {
 // these hands to the players. All of these are equally likely, so the mean over all
 // deals is exactly zero.
 func (m *ControlVariate) dealLuck() (l Points) {
+	// The mean over all deals cannot be enumerated. That over who got which hand can, and what it
+	// leaves out, how good the hands are together, is no player's luck more than another's.
 	var sum [sim.NumPlayers]int64
 	seats, ways := m.state.rules.NumSeats(), int64(0)
 	for _, order := range orders {
 		if seats == 3 && order[3] != 3 {
-			continue
+			continue // the fourth place is empty and stays so
 		}
 		ways++
 		m.other = m.state
 		for p, from := range order {
 			m.other.seats[p] = m.state.seats[from]
-			m.other.seats[p].summarized = false
+			m.other.seats[p].summarized = false // the worth of honors depends on the seat
 		}
 		w := m.evaluateOther(nil)
 		for p := range w {

@@ -6,8 +6,59 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// NumDiscardFeatures is the number of features of a discard.
-const NumDiscardFeatures = 32
+// The features of a discard. Their order is that of the weights in the files, which are fitted
+// to it: a feature that is added, moved or computed otherwise wants a new Version and new files.
+// A model of the discards is linear in them, so what is not linear, such as being the best, has a
+// feature of its own.
+const (
+	// Width: how far the hand is after the discard, and how many tiles bring it nearer. They are
+	// zero for a discard after which it is farther than need be.
+	featNearest      = iota // it keeps the least distance to the plan
+	featUkeire              // its share of the most ukeire of such a discard
+	featUkeireSquare        // the same squared
+	featMostUkeire          // it has the most
+	featNearMost            // how far above seven eighths of the most
+
+	featDrawn // it is the tile drawn
+
+	// Kind: one of these at most.
+	featValued   // an honor of value to the player
+	featGuest    // another honor
+	featTerminal // a one or nine
+	featNextEdge // a two or eight
+
+	featDora    // how often it is a dora
+	featRedFive // it can only be a red five
+	featPair    // it breaks a pair
+	featTriplet // or a triplet
+
+	featNeighbors   // kinds of the hand within two ranks
+	featOtherSuit   // of a suit other than one of seven tiles or more, more the longer that is
+	featValuable    // it keeps the least distance to the most valuable aim
+	featValuableFar // the same, more the nearer that is
+	featMuchFarther // it is more than one exchange farther than need be
+	featUnseen      // tiles of the kind that the player cannot see
+
+	// Danger from players who have declared ready; zero without one. The first two are of safe
+	// tiles, the others of tiles that are not.
+	featSafe          // no such player can win on it
+	featSafeFar       // the same, more the farther the hand is from tenpai
+	featHonorUnseen   // an honor, more with more of them unseen
+	featNoTwoSided    // a suited tile in no two-sided wait
+	featOneTwoSided   // in one
+	featBothTwoSided  // in one on either side
+	featDangerFar     // more the farther the hand is from tenpai
+	featDangerTenpai  // the hand is tenpai
+	featDangerNearest // it keeps the least distance, more the farther that is
+
+	// Danger from players with open hands.
+	featOpenDanger       // one of them has not discarded it
+	featOpenDangerFar    // the same, more the farther the hand is from tenpai
+	featOpenDangerSimple // the same of a simple
+
+	// NumDiscardFeatures is the number of features of a discard.
+	NumDiscardFeatures
+)
 
 // DiscardFeatures are the features of a possible discard, in multiples of 1/InputUnit.
 type DiscardFeatures struct {
@@ -75,10 +126,12 @@ func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 		}
 	}
 	t.discard = d.list[best].Kind
+	// All scores are compared with the best, so that exponents are never positive and the sum of
+	// weights, at least that of the best, is no zero to divide by.
 	var weights [hand.MaxDiscards]int32
 	total := int32(0)
 	for i := range d.list[:d.n] {
-		// From 1/16384 to 1/16.
+		// From 1/16384 to 1/16. Ten natural units below the best the weight is nothing.
 		if far := (score[best] - score[i]) >> 10; far < int32(len(decays)) {
 			weights[i] = decays[far] >> 2
 		}
@@ -100,6 +153,8 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 	st := &s.seats[p]
 	unseen := s.unseenBy(p)
 	before := &st.summary // without the drawn tile
+	// A State knows all hands, but a player discards by what it sees. So nothing below reads the
+	// concealed tiles of others but by unseen, which counts them with the wall.
 	var far, live [tile.NumKinds]int8
 	least, most := s.discardsTowardPlan(st, before, &unseen, &far, &live, sc)
 	valuableFar, valuableLeast := s.discardsTowardValuable(st, before, sc)
@@ -120,7 +175,7 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 		case q.ready:
 			ready++
 			threats |= tile.All &^ (q.river | q.passed)
-		case q.n >= 3 || q.n == 2 && s.discards > 32:
+		case q.n >= 3 || q.n == 2 && s.discards > 32: // likely tenpai: three melds, or two late
 			openers |= tile.All &^ q.river
 		}
 	}
@@ -134,63 +189,65 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 		f := &x.Features
 		n := st.hand.Count(k)
 		if far[k] == least {
-			share := int16(one)
+			share := int16(one) // no tile helps, so all such discards are equally wide
 			if most > 0 {
 				share = int16(int(live[k]) * one / most)
 			}
-			f[0], f[1] = one, share
-			f[2] = share * share / one
+			f[featNearest], f[featUkeire] = one, share
+			f[featUkeireSquare] = share * share / one
 			if share == one {
-				f[3] = one
+				f[featMostUkeire] = one
 			}
-			f[4] = int16(max(0, int(share)-one*7/8))
+			// A hinge: the last eighth of the share may count otherwise than the rest.
+			f[featNearMost] = int16(max(0, int(share)-one*7/8))
 		}
 		if k == drawn {
-			f[5] = one
+			f[featDrawn] = one
 		}
 		switch {
 		case valued.Has(k):
-			f[6] = one
+			f[featValued] = one
 		case k.IsHonor():
-			f[7] = one
+			f[featGuest] = one
 		case tile.Orphans.Has(k):
-			f[8] = one
+			f[featTerminal] = one
 		case min(k.Rank(), 8-k.Rank()) == 1:
-			f[9] = one
+			f[featNextEdge] = one
 		}
 		if dora := s.dora[k]; dora > 0 {
-			f[10] = int16(dora) * one
+			f[featDora] = int16(dora) * one
 		}
+		// With a plain five beside it the red one stays: see discardLikeliest.
 		if k.IsFive() && int(st.reds[k.Suit()]) == n {
-			f[11] = one
+			f[featRedFive] = one
 		}
 		switch {
 		case n >= 3:
-			f[13] = one
+			f[featTriplet] = one
 		case n == 2:
-			f[12] = one
+			f[featPair] = one
 		}
-		f[14] = int16((aim.Neighbors(k.Bit()) & st.hand.Kinds() &^ k.Bit()).Len()) * one / 4
+		f[featNeighbors] = int16((aim.Neighbors(k.Bit()) & st.hand.Kinds() &^ k.Bit()).Len()) * one / 4
 		if !k.IsHonor() && suits[k.Suit()] < widest && widest >= 7 {
-			f[15] = int16(widest-6) * one / 4
+			f[featOtherSuit] = int16(widest-6) * one / 4
 		}
 		if valuableLeast < hopeless && valuableFar[k] == valuableLeast {
-			f[16] = one
-			f[17] = one / int16(1+valuableLeast)
+			f[featValuable] = one
+			f[featValuableFar] = one / int16(1+valuableLeast)
 		}
 		if far[k] > least+1 {
-			f[18] = one
+			f[featMuchFarther] = one
 		}
-		f[19] = int16(unseen[k]) * one / 4
+		f[featUnseen] = int16(unseen[k]) * one / 4
 		if ready > 0 {
 			s.dangerFeatures(k, threats, &unseen, shanten, far[k] == least, f)
 		}
 		if openers.Has(k) {
-			f[29] = one
-			f[30] = int16(shanten) * one / 2
+			f[featOpenDanger] = one
+			f[featOpenDangerFar] = int16(shanten) * one / 2
 		}
 		if tile.Simples.Has(k) && openers.Has(k) {
-			f[31] = one
+			f[featOpenDangerSimple] = one
 		}
 	}
 }
@@ -199,8 +256,8 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 // ready.
 func (s *State) dangerFeatures(k tile.Kind, threats tile.Set, unseen *[tile.NumKinds]int8, shanten int8, keeps bool, f *[NumDiscardFeatures]int16) {
 	if !threats.Has(k) {
-		f[20] = one
-		f[21] = int16(shanten) * one / 2
+		f[featSafe] = one
+		f[featSafeFar] = int16(shanten) * one / 2
 		return
 	}
 	// A two-sided wait on k is possible if the kind three away is not safe.
@@ -211,20 +268,20 @@ func (s *State) dangerFeatures(k tile.Kind, threats tile.Set, unseen *[tile.NumK
 	}
 	switch {
 	case k.IsHonor():
-		f[22] = int16(unseen[k]) * one / 3
+		f[featHonorUnseen] = int16(unseen[k]) * one / 3
 	case !low && !high:
-		f[23] = one
+		f[featNoTwoSided] = one
 	case low != high:
-		f[24] = one
+		f[featOneTwoSided] = one
 	default:
-		f[25] = one
+		f[featBothTwoSided] = one
 	}
-	f[26] = int16(shanten) * one / 2
+	f[featDangerFar] = int16(shanten) * one / 2
 	if shanten == 0 {
-		f[27] = one
+		f[featDangerTenpai] = one
 	}
 	if keeps {
-		f[28] = int16(shanten) * one / 2
+		f[featDangerNearest] = int16(shanten) * one / 2
 	}
 }
 
@@ -245,6 +302,8 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 			for k := range far {
 				far[k] = 15
 			}
+			// One look into the tables of the suits gives all discards, but of sets and a pair
+			// alone. So it serves where no other shape is nearer.
 			for _, x := range list[:st.hand.BestDiscards(sets, &list)] {
 				n := tilesOf(x.Ukeire, unseen)
 				far[x.Kind], live[x.Kind] = x.Shanten, int8(min(n, 127))
@@ -258,7 +317,9 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 			far[k] = int8(s.rules.HandShanten(&st.hand, melds))
 			st.hand.Add(k)
 			least = min(least, far[k])
-			live[k] = 34 - unseen[k] // kinds with few copies left are discarded first
+			// Ukeire over all shapes would cost a shanten for each kind after each discard. The
+			// unseen copies stand for it: kinds with few left are discarded first.
+			live[k] = 34 - unseen[k]
 		}
 		return least, 34
 	}
@@ -272,6 +333,8 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 		pos.Hand.Add(k)
 		least = min(least, far[k])
 	}
+	// Two kinds that the plan cannot use leave the same hand for it, so the ukeire after the
+	// first of them is that after all.
 	useless, known := 0, false
 	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -281,6 +344,7 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 		n := useless
 		if !known || a.Kinds.Has(k) {
 			pos.Hand.Remove(k)
+			// Before the draw the ukeire was planUkeire; a drawn tile adds what connects to it.
 			n = tilesOf(g.book.Ukeire(pos, a, &need, int(least), before.planUkeire|aim.Neighbors(s.drawn.Kind().Bit())), unseen)
 			pos.Hand.Add(k)
 		}
@@ -313,7 +377,7 @@ func (s *State) discardsTowardValuable(st *seat, before *handSummary, sc *winScr
 		pos.Hand.Add(k)
 		least = min(least, far[k])
 	}
-	return far, max(least, 0)
+	return far, max(least, 0) // featValuableFar divides by one more
 }
 
 // discardLikeliest removes the likeliest discard of the mover, who has a drawn tile,
@@ -330,6 +394,8 @@ func (s *State) discardLikeliest(model *discardModel, who *policies, sc *winScra
 		var d discards
 		s.discardFeatures(&d, sc)
 		t.setProbabilities(&d, model)
+		// The next discard is of the other kinds, and only the model knows how likely each is.
+		// So it is set from the model's probabilities, before a known answer replaces them.
 		k := who.discard(p, s.drawn)
 		if k != tile.NoKind {
 			t.discard = k

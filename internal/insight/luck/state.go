@@ -1,22 +1,3 @@
-// Package luck separates luck from skill: it computes control variates for the results
-// of matches whose tiles are all known. A value function estimates what every player
-// can expect to gain in the rest of a hand. The luck of a random tile is its value
-// minus the mean over all tiles that could have come.
-//
-// The luck of a tile has mean zero whatever the value function, so the luck-adjusted
-// result (points minus luck) is an unbiased estimate of skill. The better the value
-// function, the smaller its variance. This is AIVAT (Burch, Schmid, Moravčík, Morrill
-// and Bowling, AIVAT: A New Variance Reduction Technique for Agent Evaluation in
-// Imperfect Information Games, AAAI 2018) for a game whose hidden tiles are known
-// afterwards.
-//
-//	v, err := luck.ValueFunctionFor(rules)
-//	c := luck.NewControlVariate(rules, v)
-//	var sum luck.Points
-//	err = c.FollowMatch(match, func(e sim.Event, l luck.Points) { sum.Add(&l) })
-//	adjusted := points[p] - float64(sum[p])/luck.Unit
-//
-// All arithmetic is in integers, so luck is the same on every machine.
 package luck
 
 import (
