@@ -126,7 +126,7 @@ func TestPresetBeforeFile(t *testing.T) {
 
 func TestFileErrors(t *testing.T) {
 	full := preset(t, "ema_2016").TOML()
-	families := familyNames() + `, "parlour"`
+	families := familyNames() + `, "parlor"`
 	folder(t, map[string]string{"a.toml": `base = "b.toml"`, "b.toml": `base = "a.toml"`, "broken.toml": "base = \"wrc\"\nmin_win = 0\n"})
 	for _, c := range []struct {
 		name, text string
@@ -221,11 +221,11 @@ func TestFileErrors(t *testing.T) {
 		},
 		{
 			"knob of another family", "base = \"wrc\"\n\nsmoke_break = true\n",
-			[]string{"x.toml:3: smoke_break: is a knob of family parlour; allowed: the knobs of family riichi"},
+			[]string{"x.toml:3: smoke_break: is a knob of family parlor; allowed: the knobs of family riichi"},
 		},
 		{
-			"riichi's knob in another family", "smoke_break = true\naka_dora = [1, 1, 1]\nfamily = \"parlour\"\n",
-			[]string{"x.toml:2: aka_dora: is a knob of family riichi; allowed: the knobs of family parlour", "x.toml: a file without a base gives every knob"},
+			"riichi's knob in another family", "smoke_break = true\naka_dora = [1, 1, 1]\nfamily = \"parlor\"\n",
+			[]string{"x.toml:2: aka_dora: is a knob of family riichi; allowed: the knobs of family parlor", "x.toml: a file without a base gives every knob"},
 		},
 		{
 			"all at once", "ready_kan = 1\nbase = \"wrc\"\n# a remark\nrounds = 5\nplacement = [\n  15,\n  5,\n]\nkuitan = \"yes\"\n",
@@ -266,8 +266,8 @@ func TestFileErrors(t *testing.T) {
 			[]string{`x.toml:2: family: there is no family "go"; allowed: ` + families},
 		},
 		{
-			"other family than the base", "base = \"wrc\"\nfamily = \"parlour\"\n",
-			[]string{`x.toml:2: family: "parlour" is not the family of the base wrc; allowed: "riichi", or leave it out`},
+			"other family than the base", "base = \"wrc\"\nfamily = \"parlor\"\n",
+			[]string{`x.toml:2: family: "parlor" is not the family of the base wrc; allowed: "riichi", or leave it out`},
 		},
 		{"base is no text", "base = 1\n", []string{"x.toml:1: base: 1 is no text; allowed: text"}},
 		{
@@ -284,7 +284,7 @@ func TestFileErrors(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			Families = append(Families, &parlourFamily)
+			Families = append(Families, &parlorFamily)
 			defer func() { Families = Families[:len(Families)-1] }()
 			if err := os.WriteFile("x.toml", []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
@@ -394,16 +394,16 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// parlour is a second family, to tell its knobs from riichi's.
-type parlour struct {
+// parlor is a second family, to tell its knobs from riichi's.
+type parlor struct {
 	ruleset.Flow
 	SmokeBreak bool `knob:"smoke_break" doc:"a pause between the rounds"`
 }
 
-var parlourFamily = ruleset.Family{Name: "parlour", New: func() ruleset.Config { return new(parlour) }}
+var parlorFamily = ruleset.Family{Name: "parlor", New: func() ruleset.Config { return new(parlor) }}
 
-func (p *parlour) Check() []ruleset.Problem { return nil }
-func (p *parlour) Compile() ruleset.Scorer  { return nil }
+func (p *parlor) Check() []ruleset.Problem { return nil }
+func (p *parlor) Compile() ruleset.Scorer  { return nil }
 
 // TestTraits checks that every family has a scale, and that its lists name flow knobs and
 // words of scoring cases that there are.

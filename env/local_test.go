@@ -26,9 +26,9 @@ import (
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
-// neighbour is a client in shared memory, as plain as can be: one request at a
+// neighbor is a client in shared memory, as plain as can be: one request at a
 // time, every answer in the next frame.
-type neighbour struct {
+type neighbor struct {
 	*segment.Segment
 	stream *client.Stream
 	side   segment.Side
@@ -37,7 +37,7 @@ type neighbour struct {
 }
 
 // attach opens tables and goes on in shared memory.
-func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbour, *client.Batch) {
+func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbor, *client.Batch) {
 	t.Helper()
 	s, err := c.Play(t.Context())
 	if err != nil {
@@ -61,7 +61,7 @@ func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbour, *client.
 	if err := s.Attach(); err != nil {
 		t.Fatal(err)
 	}
-	near := &neighbour{Segment: g, stream: s, side: g.Client()}
+	near := &neighbor{Segment: g, stream: s, side: g.Client()}
 	switch {
 	case !o.LocalUnpacked || o.Observation == "":
 	case o.Observation == "oracle":
@@ -75,7 +75,7 @@ func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbour, *client.
 }
 
 // ask makes a request and waits for the answer.
-func (c *neighbour) ask(t *testing.T, h segment.Head) (segment.Head, segment.Part) {
+func (c *neighbor) ask(t *testing.T, h segment.Head) (segment.Head, segment.Part) {
 	t.Helper()
 	h.Frame = c.n % uint32(c.Frames)
 	c.Slot(c.n).SetRequest(h)
@@ -92,7 +92,7 @@ func (c *neighbour) ask(t *testing.T, h segment.Head) (segment.Head, segment.Par
 }
 
 // act answers rows.
-func (c *neighbour) act(t *testing.T, a *envv1.Act) *envv1.PlayResponse {
+func (c *neighbor) act(t *testing.T, a *envv1.Act) *envv1.PlayResponse {
 	t.Helper()
 	slot := c.Slot(c.n)
 	for i, column := range [][]byte{a.Table, a.Player, a.Step, a.Action} {
@@ -102,7 +102,7 @@ func (c *neighbour) act(t *testing.T, a *envv1.Act) *envv1.PlayResponse {
 }
 
 // call makes a request of any kind.
-func (c *neighbour) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayResponse {
+func (c *neighbor) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayResponse {
 	t.Helper()
 	text, err := proto.Marshal(req)
 	if err != nil {
@@ -120,14 +120,14 @@ func (c *neighbour) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayRespon
 }
 
 // answer makes a request and returns the answer.
-func (c *neighbour) answer(t *testing.T, h segment.Head) *envv1.PlayResponse {
+func (c *neighbor) answer(t *testing.T, h segment.Head) *envv1.PlayResponse {
 	t.Helper()
 	r, f := c.ask(t, h)
 	return c.read(t, r, f)
 }
 
 // read returns an answer as the stream would have it.
-func (c *neighbour) read(t *testing.T, r segment.Head, f segment.Part) *envv1.PlayResponse {
+func (c *neighbor) read(t *testing.T, r segment.Head, f segment.Part) *envv1.PlayResponse {
 	t.Helper()
 	out := &envv1.PlayResponse{}
 	switch r.Kind {

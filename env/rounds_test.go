@@ -149,7 +149,7 @@ func TestUnderWay(t *testing.T) {
 
 // replay makes requests in shared memory, as many as may be under way, and checks
 // their answers.
-func replay(t *testing.T, near *neighbour, requests []*envv1.PlayRequest, check func(t *testing.T, i int, got *envv1.PlayResponse)) {
+func replay(t *testing.T, near *neighbor, requests []*envv1.PlayRequest, check func(t *testing.T, i int, got *envv1.PlayResponse)) {
 	t.Helper()
 	sent, frames := uint32(0), uint32(near.Frames)
 	for i := range requests {

@@ -12,8 +12,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// parlour is a family with a knob of every type.
-type parlour struct {
+// parlor is a family with a knob of every type.
+type parlor struct {
 	ruleset.Flow
 	Tea     bool          `knob:"tea" doc:"tea is served"`
 	Tables  int           `knob:"tables" spec:"zhuo takubu" range:"1,40" doc:"number of tables"`
@@ -48,17 +48,17 @@ func (snacks) Words() []ruleset.Word { return words(dishes) }
 func (snacks) IsSet()                {}
 func (fees) Keys() []string          { return []string{"3", "4"} }
 
-func (p *parlour) Check() []ruleset.Problem { return nil }
-func (p *parlour) Compile() ruleset.Scorer  { return nil }
+func (p *parlor) Check() []ruleset.Problem { return nil }
+func (p *parlor) Compile() ruleset.Scorer  { return nil }
 
-var parlourFamily = ruleset.Family{
-	Name: "parlour",
-	New:  func() ruleset.Config { return new(parlour) },
+var parlorFamily = ruleset.Family{
+	Name: "parlor",
+	New:  func() ruleset.Config { return new(parlor) },
 }
 
 func knob(t *testing.T, cfg ruleset.Config, key string) ruleset.Knob {
 	t.Helper()
-	for _, k := range parlourFamily.Knobs(cfg) {
+	for _, k := range parlorFamily.Knobs(cfg) {
 		if k.Key == key {
 			return k
 		}
@@ -68,20 +68,20 @@ func knob(t *testing.T, cfg ruleset.Config, key string) ruleset.Knob {
 }
 
 func TestKnobsDescribeFields(t *testing.T) {
-	k := knob(t, parlourFamily.New(), "tables")
-	if k.Doc != "number of tables" || k.Family != "parlour" || !cmp.Equal(k.Spec, []string{"zhuo", "takubu"}) {
+	k := knob(t, parlorFamily.New(), "tables")
+	if k.Doc != "number of tables" || k.Family != "parlor" || !cmp.Equal(k.Spec, []string{"zhuo", "takubu"}) {
 		t.Errorf("tables is described as %+v", k)
 	}
-	if k := knob(t, parlourFamily.New(), "flowers"); k.Family != "" {
+	if k := knob(t, parlorFamily.New(), "flowers"); k.Family != "" {
 		t.Errorf("flowers is said to belong to %s alone", k.Family)
 	}
 }
 
 func TestKnobsLeaveOutOtherFamilies(t *testing.T) {
 	seen := map[string]bool{}
-	for _, k := range parlourFamily.Knobs(parlourFamily.New()) {
-		if k.Family != "" && k.Family != "parlour" {
-			t.Errorf("%s of family %s is among the knobs of parlour", k.Key, k.Family)
+	for _, k := range parlorFamily.Knobs(parlorFamily.New()) {
+		if k.Family != "" && k.Family != "parlor" {
+			t.Errorf("%s of family %s is among the knobs of parlor", k.Key, k.Family)
 		}
 		if seen[k.Key] {
 			t.Errorf("%s is there twice", k.Key)
@@ -89,7 +89,7 @@ func TestKnobsLeaveOutOtherFamilies(t *testing.T) {
 		seen[k.Key] = true
 	}
 	if seen["aka_dora"] {
-		t.Error("aka_dora of riichi is among the knobs of parlour")
+		t.Error("aka_dora of riichi is among the knobs of parlor")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestKnobAllowed(t *testing.T) {
 		"last_flower": `"discard" or "reveal"`,
 		"placement":   "list of 4: decimal -100000..100000 in steps of 0.025",
 	} {
-		if got := knob(t, parlourFamily.New(), key).Allowed; got != want {
+		if got := knob(t, parlorFamily.New(), key).Allowed; got != want {
 			t.Errorf("%s: allowed %s, want %s", key, got, want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestKnobSet(t *testing.T) {
 		{"placement", []any{int64(15), 5.0, -4.95, -15.05}, "[15, 5, -4.95, -15.05]"},
 		{"placement", []any{1e5, 0.1, -0.1, -1e5}, "[100000, 0.1, -0.1, -100000]"},
 	} {
-		k := knob(t, parlourFamily.New(), c.key)
+		k := knob(t, parlorFamily.New(), c.key)
 		if err := k.Set(c.value); err != nil {
 			t.Errorf("%s = %v: %v", c.key, c.value, err)
 		} else if got := k.Text(); got != c.text {
@@ -143,7 +143,7 @@ func TestKnobSet(t *testing.T) {
 }
 
 func TestPlacementUnits(t *testing.T) {
-	cfg := parlourFamily.New()
+	cfg := parlorFamily.New()
 	if err := knob(t, cfg, "placement").Set([]any{0.05, 1.0, -0.025, -1.025}); err != nil {
 		t.Fatal(err)
 	}
@@ -188,14 +188,14 @@ func TestKnobSetRefuses(t *testing.T) {
 		{"placement", []any{"1", 0.0, 0.0, 0.0}, `"1" is not a number; allowed: list of 4: decimal -100000..100000 in steps of 0.025`},
 		{"placement", map[string]any{}, `{} is not a list; allowed: list of 4: decimal -100000..100000 in steps of 0.025`},
 	} {
-		cfg := parlourFamily.New()
+		cfg := parlorFamily.New()
 		k := knob(t, cfg, c.key)
-		before := parlourFamily.Hash(cfg)
+		before := parlorFamily.Hash(cfg)
 		err := k.Set(c.value)
 		if p, ok := errors.AsType[ruleset.Problem](err); !ok || p.Key != c.key || p.Message != c.message {
 			t.Errorf("%s = %v: error %v, want %s", c.key, c.value, err, c.message)
 		}
-		if parlourFamily.Hash(cfg) != before {
+		if parlorFamily.Hash(cfg) != before {
 			t.Errorf("%s = %v: refused, yet it changed the configuration", c.key, c.value)
 		}
 	}
@@ -235,9 +235,9 @@ func values(k ruleset.Knob) *rapid.Generator[any] {
 // What a knob says its value is sets another knob to the same.
 func TestKnobValueRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := parlourFamily.New(), parlourFamily.New()
-		to := parlourFamily.Knobs(b)
-		for i, k := range parlourFamily.Knobs(a) {
+		a, b := parlorFamily.New(), parlorFamily.New()
+		to := parlorFamily.Knobs(b)
+		for i, k := range parlorFamily.Knobs(a) {
 			g := values(k)
 			if g == nil {
 				continue
@@ -252,7 +252,7 @@ func TestKnobValueRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %s became %s", k.Key, k.Text(), to[i].Text())
 			}
 		}
-		if !cmp.Equal(a, b) || parlourFamily.Hash(a) != parlourFamily.Hash(b) {
+		if !cmp.Equal(a, b) || parlorFamily.Hash(a) != parlorFamily.Hash(b) {
 			t.Fatalf("configurations differ: %v", cmp.Diff(a, b))
 		}
 	})
@@ -262,16 +262,16 @@ func TestHash(t *testing.T) {
 	type word struct{ key, text string }
 	seen := map[[32]byte]word{}
 	note := func(key, text string, cfg ruleset.Config) {
-		h := parlourFamily.Hash(cfg)
+		h := parlorFamily.Hash(cfg)
 		if other, ok := seen[h]; ok {
 			t.Errorf("%s = %s has the hash of %s = %s", key, text, other.key, other.text)
 		}
 		seen[h] = word{key, text}
 	}
-	note("", "", parlourFamily.New())
-	for i, zero := range parlourFamily.Knobs(parlourFamily.New()) {
-		cfg := parlourFamily.New()
-		k := parlourFamily.Knobs(cfg)[i]
+	note("", "", parlorFamily.New())
+	for i, zero := range parlorFamily.Knobs(parlorFamily.New()) {
+		cfg := parlorFamily.New()
+		k := parlorFamily.Knobs(cfg)[i]
 		for _, v := range []any{true, int64(13), "kind", "midnight", []any{"plums"}, "all", "any", "hand"} {
 			if k.Set(v) == nil && k.Text() != zero.Text() {
 				note(k.Key, k.Text(), cfg)
@@ -282,15 +282,15 @@ func TestHash(t *testing.T) {
 	if len(seen) < 20 {
 		t.Errorf("only %d knobs tried", len(seen))
 	}
-	other := ruleset.Family{Name: "salon", New: parlourFamily.New}
+	other := ruleset.Family{Name: "salon", New: parlorFamily.New}
 	if _, ok := seen[other.Hash(other.New())]; ok {
 		t.Error("another family has the same hash")
 	}
 }
 
 func ExampleKnob_Set() {
-	cfg := parlourFamily.New()
-	for _, k := range parlourFamily.Knobs(cfg) {
+	cfg := parlorFamily.New()
+	for _, k := range parlorFamily.Knobs(cfg) {
 		if k.Key == "kan_min_wall" {
 			fmt.Println(k.Set(int64(9)))
 		}

@@ -125,7 +125,7 @@ func (t *Table) Relocked(p Player) string {
 	return ""
 }
 
-// Lay puts tiles where a test wants them, as towards the end of a hand: those of each
+// Lay puts tiles where a test wants them, as toward the end of a hand: those of each
 // chair, whose other tiles lie in melds; those that are left at the end of a shared wall.
 // All other tiles of the wall are gone, and some chairs are ready.
 func (t *Table) Lay(hands [NumPlayers][]tile.Face, wall []tile.Face, ready ruleset.Chairs) {

@@ -41,9 +41,9 @@ func (t *Table) awardFlowers(o *events, c ruleset.Chair) bool {
 	r := t.rules
 	s := &t.seats[c]
 	set := false
-	for _, colour := range [...]struct{ flowers, mark uint8 }{{seasons, paidSeasons}, {plants, paidPlants}} {
-		if s.flowers&colour.flowers == colour.flowers && s.awarded&colour.mark == 0 {
-			s.awarded |= colour.mark
+	for _, color := range [...]struct{ flowers, mark uint8 }{{seasons, paidSeasons}, {plants, paidPlants}} {
+		if s.flowers&color.flowers == color.flowers && s.awarded&color.mark == 0 {
+			s.awarded |= color.mark
 			set = true
 		}
 	}
@@ -154,7 +154,7 @@ func (t *Table) awardClosedKan(o *events, c ruleset.Chair) {
 	t.payAwardByAll(o, c, di)
 }
 
-// noteChase counts the last discard towards four of a kind by the four players
+// noteChase counts the last discard toward four of a kind by the four players
 // one after another, for which the first of them pays (hktw 2.11).
 func (t *Table) noteChase(o *events) {
 	r := t.rules

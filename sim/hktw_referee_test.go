@@ -131,8 +131,8 @@ func (l *hktwLaw) sawFlower(s *shadow, p sim.Player, f tile.Face) {
 	flowers := s.flowers
 	flowers[p] |= 1 << f.Flower()
 	set := uint8(0)
-	for i, colour := range []uint8{0x0f, 0xf0} {
-		if flowers[p]&colour == colour && l.sets[p]>>i&1 == 0 {
+	for i, color := range []uint8{0x0f, 0xf0} {
+		if flowers[p]&color == color && l.sets[p]>>i&1 == 0 {
 			set = 1 << i
 		}
 	}

@@ -181,7 +181,7 @@ func TestRunErrors(t *testing.T) {
 		for _, where := range []string{"each", "done", "cancel"} {
 			ctx, cancel := context.WithCancel(t.Context())
 			next := uint64(0)
-			// A run that is cancelled must be longer than its workers can get
+			// A run that is canceled must be longer than its workers can get
 			// ahead, or it may be complete before it hears of it.
 			blocks := uint64(8)
 			if where == "cancel" {
@@ -236,7 +236,7 @@ func TestRunErrors(t *testing.T) {
 	t.Errorf("%d goroutines, %d before the runs", runtime.NumGoroutine(), before)
 }
 
-func TestRunCancelledBefore(t *testing.T) {
+func TestRunCanceledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("no time")
 	cancel(reason)

@@ -372,7 +372,7 @@ func (s *setup) wall(r *ruleset.Rules) (w *sim.Wall, spare [4]tile.Set, err erro
 	for f, n := range left {
 		rest = append(rest, slices.Repeat([]tile.Face{tile.Face(f)}, n)...)
 	}
-	// Step through the rest with a stride, so that neighbours differ.
+	// Step through the rest with a stride, so that neighbors differ.
 	for i, j := 0, 0; i < size; i++ {
 		if w[i] == tile.NoFace {
 			j = (j + 29) % len(rest)

@@ -97,7 +97,7 @@ func TestShantenLowerBound(t *testing.T) {
 	}
 }
 
-// denseKinds returns a kind or two more than there are sets, mostly neighbours.
+// denseKinds returns a kind or two more than there are sets, mostly neighbors.
 func denseKinds(rng *rand.Rand, sets int) []tile.Kind {
 	var kinds []tile.Kind
 	k := tile.Kind(rng.IntN(tile.NumKinds))

@@ -248,7 +248,7 @@ func TestVectors(t *testing.T) {
 }
 
 // TestRedFivesMoveNoTile checks that the number of red fives leaves every wall as
-// it is but for the colour.
+// it is but for the color.
 func TestRedFivesMoveNoTile(t *testing.T) {
 	plain := sim.NewWall(&ruleset.Flow{}, 5, 1, 1, 1)
 	red := sim.NewWall(&ruleset.Flow{AkaDora: [3]int{1, 2, 4}}, 5, 1, 1, 1)
@@ -267,7 +267,7 @@ func TestRedFivesMoveNoTile(t *testing.T) {
 }
 
 // TestWallIsUniform is a chi-squared test of the kinds at several places, and of
-// equal neighbours.
+// equal neighbors.
 func TestWallIsUniform(t *testing.T) {
 	n := sample(20000, 400000)
 	places := []int{0, 1, 52, 67, 122, 130, 135}
@@ -295,7 +295,7 @@ func TestWallIsUniform(t *testing.T) {
 	}
 	p := 3.0 / 135
 	if dev := math.Abs(float64(pairs)-float64(n)*p) / math.Sqrt(float64(n)*p*(1-p)); dev > 5 {
-		t.Errorf("%d equal neighbours of %d, %.1f deviations off", pairs, n, dev)
+		t.Errorf("%d equal neighbors of %d, %.1f deviations off", pairs, n, dev)
 	}
 }
 

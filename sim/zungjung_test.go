@@ -124,7 +124,7 @@ func TestZungJungFlow(t *testing.T) {
 }
 
 // checkWall lets East lay down closed kans and plays on to the last tile. What is
-// drawn tells the places of the wall, since neighbours differ.
+// drawn tells the places of the wall, since neighbors differ.
 func checkWall(t *testing.T, c *flowCase) {
 	var want struct {
 		LiveDraws   int   `json:"live_draws"`

@@ -47,7 +47,7 @@ func TestTournamentAccept(t *testing.T) {
 		t.Errorf("again: %s", again)
 	}
 	dir := filepath.Join(t.TempDir(), "killed")
-	signalled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), acceptArgs(dir, "--workers", "2")...)
+	signaled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), acceptArgs(dir, "--workers", "2")...)
 	got, errOut, status := sparrowhall(t, "", acceptArgs(dir, "--workers", "3", "--json")...)
 	if status != statusOK {
 		t.Fatal(errOut)

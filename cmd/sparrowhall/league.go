@@ -179,7 +179,7 @@ func newLeagueRunCommand() *cobra.Command {
 		Use:   "run DIR",
 		Short: "Play where it helps the ratings most",
 		Long: `Run plays matches in duplicate sets, round after round. Each round pairs the
-bots by all results so far: uncertain ratings, close neighbours most of all at
+bots by all results so far: uncertain ratings, close neighbors most of all at
 the top, and pairs that have seldom met come first.
 
 What is played for a number of matches follows from the folder and its seed.

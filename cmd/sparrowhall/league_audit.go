@@ -83,7 +83,7 @@ func (p *printer) audit(x *league.Audit) {
 	case len(x.Treatments) == 0:
 		p.paragraphs(fmt.Sprintf("No pair can be compared in %s: that takes three bots that have met each other.", digits.Count(x.Matches, "match")))
 	case len(list) > 0:
-		p.paragraphs(fmt.Sprintf("Conspicuous: %s in %s favours %s beyond what chance and style explain.", list[0].Agent, digits.Count(x.Matches, "match"), list[0].Other))
+		p.paragraphs(fmt.Sprintf("Conspicuous: %s in %s favors %s beyond what chance and style explain.", list[0].Agent, digits.Count(x.Matches, "match"), list[0].Other))
 	default:
 		p.paragraphs(fmt.Sprintf("No pair is conspicuous in %s and %s. Nearest are:", digits.Count(x.Matches, "match"), digits.Count(len(x.Treatments), "comparison")))
 		list = x.Treatments[:min(nearTreatments, len(x.Treatments))]

@@ -281,9 +281,9 @@ func TestPlayRefusals(t *testing.T) {
 	}
 }
 
-// signalled runs sparrowhall in a process of its own, sends it a signal once a file is there,
+// signaled runs sparrowhall in a process of its own, sends it a signal once a file is there,
 // and returns what it printed and its status.
-func signalled(t *testing.T, signal syscall.Signal, path string, args ...string) (out, errOut string, status int) {
+func signaled(t *testing.T, signal syscall.Signal, path string, args ...string) (out, errOut string, status int) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -323,7 +323,7 @@ func TestPlayInterrupt(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d", status)
 	}
-	out, text, code := signalled(t, syscall.SIGINT, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
+	out, text, code := signaled(t, syscall.SIGINT, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
 	if code != statusFailure || out != "" || !strings.HasPrefix(text, "sparrowhall: interrupted; "+dir+" holds ") ||
 		!interruptedSuffix(3200).MatchString(text) || strings.Count(text, "\n") != 1 {
 		t.Fatalf("status %d, out %q, err %q", code, out, text)

@@ -488,7 +488,7 @@ func (o *rateOptions) runCheck(cmd *cobra.Command, path string) error {
 		Signed bool   `json:"signed"`
 	}{true, r.Suite, r.Name, r.Season, o.key != ""}
 	return printResult(cmd, o.json, answer, func(p *printer) {
-		p.paragraph("%s: the figures of %s follow from the moves, and the opponents played theirs. That this agent chose its own is what the organiser says.", r.Suite, sanitize.Line(r.Name))
+		p.paragraph("%s: the figures of %s follow from the moves, and the opponents played theirs. That this agent chose its own is what the organizer says.", r.Suite, sanitize.Line(r.Name))
 		if o.key != "" {
 			p.paragraph("The result is signed with the key.")
 		}

@@ -66,7 +66,7 @@ var groups = []struct {
 	{"Watch and review:", func() []*cobra.Command {
 		return []*cobra.Command{newReplayCommand(), newReviewCommand()}
 	}},
-	{"Analyse rules and results:", func() []*cobra.Command {
+	{"Analyze rules and results:", func() []*cobra.Command {
 		return []*cobra.Command{newReportCommand(), newSweepCommand(), newBalanceCommand(), newTuneCommand()}
 	}},
 	{"Rulesets and scoring:", func() []*cobra.Command {

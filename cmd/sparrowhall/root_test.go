@@ -155,7 +155,7 @@ func TestHelpGroups(t *testing.T) {
 			t.Errorf("the help does not list %s:\n%s", c.Name(), out)
 		}
 	}
-	if !strings.Contains(out, "\nAnalyse rules and results:\n  report  ") || strings.Contains(out, "\nVerbs:") {
+	if !strings.Contains(out, "\nAnalyze rules and results:\n  report  ") || strings.Contains(out, "\nVerbs:") {
 		t.Errorf("no groups in\n%s", out)
 	}
 }

@@ -194,7 +194,7 @@ func TestTournamentInterrupt(t *testing.T) {
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		dir := filepath.Join(t.TempDir(), "stopped")
-		_, text, _ := signalled(t, signal, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
+		_, text, _ := signaled(t, signal, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
 		if signal == syscall.SIGINT && !interruptedSuffix(800).MatchString(text) {
 			t.Errorf("%v: %q", signal, text)
 		}
@@ -276,7 +276,7 @@ func TestTournamentSwiss(t *testing.T) {
 		t.Error(errOut)
 	}
 	dir := filepath.Join(t.TempDir(), "killed")
-	signalled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), args(dir, "--workers", "2")...)
+	signaled(t, syscall.SIGKILL, filepath.Join(dir, "matches-000001.arrow"), args(dir, "--workers", "2")...)
 	got, errOut, status := sparrowhall(t, "", args(dir, "--workers", "3")...)
 	if status != statusOK || timelessTournament(t, got) != timelessTournament(t, want) {
 		t.Errorf("continued: status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)

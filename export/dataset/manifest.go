@@ -388,7 +388,7 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 	has := func(key string) bool { _, ok := knobs[key]; return ok }
 	for _, k := range r.Knobs() {
 		if !has(k.Key) {
-			// The zero value of a later knob is the earlier behaviour.
+			// The zero value of a later knob is the earlier behavior.
 			if k.Set(k.Value()) != nil {
 				return nil, fmt.Errorf("%s: missing", k.Key)
 			}

@@ -63,7 +63,7 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 	b := n.NewBatch(batchRows)
 	truth := make([][sim.NumPlayers]float32, len(samples)) // actual gains, by chair
 	for i := range samples {
-		truth[i] = centred(&samples[i], o.Scale)
+		truth[i] = centered(&samples[i], o.Scale)
 	}
 	targets := append([][sim.NumPlayers]float32(nil), truth...)
 	values := make([][sim.NumPlayers]float32, len(samples))
@@ -93,14 +93,14 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 			for r, i := range order[at : at+batchRows] {
 				seats := int(samples[i].Seats)
 				out, slope := b.Output(r)[:seats], b.Slope(r)
-				centre(out)
+				center(out)
 				clear(slope[seats:])
 				slope = slope[:seats]
 				for j := range slope {
 					c := (int(samples[i].Mover) + j) % seats
 					slope[j] = (out[j] - targets[i][c]) / batchRows
 				}
-				centre(slope)
+				center(slope)
 			}
 			n.Learn(b, Rate(rate, float64(steps)/float64(all)))
 			steps++
@@ -138,7 +138,7 @@ func (n *Network) evaluate(b *Batch, samples []luck.Sample, values [][sim.NumPla
 		for r := range part {
 			seats := int(part[r].Seats)
 			out := b.Output(r)[:seats]
-			centre(out)
+			center(out)
 			for j, v := range out {
 				values[at+r][(int(part[r].Mover)+j)%seats] = v
 			}
@@ -166,17 +166,17 @@ func fill(dst []float32, in *luck.Inputs) {
 	}
 }
 
-// centred returns gains in multiples of scale, minus their mean.
-func centred(x *luck.Sample, scale int) (v [sim.NumPlayers]float32) {
+// centered returns gains in multiples of scale, minus their mean.
+func centered(x *luck.Sample, scale int) (v [sim.NumPlayers]float32) {
 	for c, n := range x.Rest {
 		v[c] = float32(n) / float32(scale)
 	}
-	centre(v[:x.Seats])
+	center(v[:x.Seats])
 	return v
 }
 
-// centre subtracts the mean.
-func centre(v []float32) {
+// center subtracts the mean.
+func center(v []float32) {
 	var mean float32
 	for _, x := range v {
 		mean += x / float32(len(v))

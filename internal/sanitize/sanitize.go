@@ -1,5 +1,5 @@
 // Package sanitize makes text from outside, such as the names of players and agents, safe to
-// print. Characters that would move the cursor, change colours or the direction of writing,
+// print. Characters that would move the cursor, change colors or the direction of writing,
 // or break a line become escapes.
 //
 //	fmt.Println(sanitize.Line(name))

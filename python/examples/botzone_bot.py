@@ -1,6 +1,6 @@
 """A small player for Chinese Standard Mahjong on Botzone, to show the protocol.
 
-It never claims, and gives up the tile with the fewest neighbours. Let it play with
+It never claims, and gives up the tile with the fewest neighbors. Let it play with
 
     sparrowhall play --ruleset botzone --matches 10 \
         --agent "botzone:python3 python/examples/botzone_bot.py" \
@@ -17,7 +17,7 @@ import sys
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 
 
-def neighbours(tile, hand):
+def neighbors(tile, hand):
     """How many tiles of the hand can be in a set with the tile."""
     near = 2 if tile[0] in "WBT" else 0
     return sum(
@@ -41,7 +41,7 @@ class Bot:
             self.hand = words[5:18]
         elif words[0] == "2":
             self.hand.append(words[1])
-            return "PLAY " + min(self.hand, key=lambda tile: neighbours(tile, self.hand))
+            return "PLAY " + min(self.hand, key=lambda tile: neighbors(tile, self.hand))
         elif words[1] == self.seat and words[2] == "PLAY":
             self.hand.remove(words[3])
         return "PASS"

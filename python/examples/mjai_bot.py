@@ -1,6 +1,6 @@
 """A small player that speaks mjai lines, to show what a bot has to do.
 
-It keeps its hand closed, gives up the tile with the fewest neighbours, and wins
+It keeps its hand closed, gives up the tile with the fewest neighbors, and wins
 by self-draw with four sets and a pair. Let it play with
 
     sparrowhall play --ruleset tenhou --matches 1 \
@@ -24,7 +24,7 @@ def kind(tile):
     return tile[1], int(tile[0])
 
 
-def neighbours(tile, hand):
+def neighbors(tile, hand):
     """How many tiles of the hand can be in a set with the tile."""
     suit, rank = kind(tile)
     near = 0 if suit == "z" else 2
@@ -84,7 +84,7 @@ class Bot:
         self.hand.append(drawn)
         if complete(self.hand):
             return {"type": "hora", "actor": self.seat, "target": self.seat, "pai": drawn}
-        tile = min(self.hand, key=lambda tile: neighbours(tile, self.hand))
+        tile = min(self.hand, key=lambda tile: neighbors(tile, self.hand))
         return {"type": "dahai", "actor": self.seat, "pai": tile, "tsumogiri": tile == drawn}
 
 

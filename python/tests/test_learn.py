@@ -60,7 +60,7 @@ def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> 
     best = logits.argmax(dim=1).numpy()
     assert (batch.mask[np.arange(len(best)), best] == 1).all()
 
-    # The rate goes down to the last one; with none left nothing is learnt.
+    # The rate goes down to the last one; with none left nothing is learned.
     optimizer = torch.optim.Adam(same.parameters())
     list(imitate(same, data, rate=1e-9, last=0, steps=steps, optimizer=optimizer))
     assert 0 < optimizer.param_groups[0]["lr"] < 1e-9 / (steps - 1)
@@ -227,7 +227,7 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
     told = list(improve(network, pairs, unit=1000, epochs=20, rate=1e-2, held_out=20, batch=64))
     assert len(told) == 20
     everything = evaluate_pairs(network, pairs, rows, unit=1000, trained=0)
-    # What was learnt by heart is what was told, as far as a small network can.
+    # What was learned by heart is what was told, as far as a small network can.
     assert everything.explained > 10
     assert everything.gain > 0
     unit = unit_of(network, pairs)

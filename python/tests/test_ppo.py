@@ -1,4 +1,4 @@
-"""Reinforcement learning: what is rewarded is learnt, and a killed run is continued."""
+"""Reinforcement learning: what is rewarded is learned, and a killed run is continued."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def small(client: sparrowhall.Client, observation: str = "planes") -> Network:
     return Network(client.observation(observation), width=4, whole=16, blocks=0)
 
 
-def test_what_is_rewarded_is_learnt(server: sparrowhall.Client) -> None:
+def test_what_is_rewarded_is_learned(server: sparrowhall.Client) -> None:
     env = environment(server)
     learner = PPO(small(server), env, steps=16, batch=64, rate=3e-3, trace=0.0, discount=0.0)
     learner.reset(seed=1)

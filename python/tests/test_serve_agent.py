@@ -78,13 +78,13 @@ def test_faults_forfeit() -> None:
 
 
 def test_an_observation_that_is_not_offered() -> None:
-    with serve_agent(choose, "localhost:0", "colours") as server:
+    with serve_agent(choose, "localhost:0", "colors") as server:
         command = ["tournament", "run", "--agents", f"grpc:{server.address},greedy"]
         done = subprocess.run(
             [str(find_binary()), *command], capture_output=True, text=True, timeout=60
         )
     assert done.returncode == 1
-    assert "requires the observation 'colours'; offered: planes, events, features" in done.stderr
+    assert "requires the observation 'colors'; offered: planes, events, features" in done.stderr
 
 
 def test_an_address_in_use() -> None:

@@ -27,7 +27,7 @@ var (
 	// combined[a][b] is the class of tiles of class a, one suit, together with
 	// tiles of class b.
 	combined [256][numClasses]uint16
-	// shantens[n][a][b] is the shanten towards n sets and a pair of two groups
+	// shantens[n][a][b] is the shanten toward n sets and a pair of two groups
 	// of tiles of classes a and b.
 	shantens [MaxSets + 1][numClasses][numClasses]int8
 )
@@ -127,7 +127,7 @@ func code8(counts uint64) uint32 {
 	return uint32(counts) + uint32(counts>>32)*625
 }
 
-// Shanten returns the shanten of a hand of 3*sets+1 or 3*sets+2 tiles towards sets sets,
+// Shanten returns the shanten of a hand of 3*sets+1 or 3*sets+2 tiles toward sets sets,
 // 0..MaxSets, and a pair. It is one less than the number of tiles to exchange until the hand
 // is complete: -1 complete, 0 ready. The complete hand uses no kind more than four times.
 // Melds and tiles seen elsewhere are not considered.
@@ -149,7 +149,7 @@ func shantenOf(codes *[4]uint32, sets int) int {
 		suitClass[codes[2]&suitMask], honorClass[codes[3]&honorMask], sets)
 }
 
-// Shanten returns the shanten of the hand towards sets sets and a pair; see
+// Shanten returns the shanten of the hand toward sets sets and a pair; see
 // Classes.Shanten.
 func (h *Hand) Shanten(sets int) int { return shantenOf(&h.codes, sets) }
 
@@ -170,7 +170,7 @@ func (h *Hand) codesOf(kinds tile.Set) [4]uint32 {
 	return codes
 }
 
-// ShantenOf returns the shanten towards sets sets and a pair of the tiles of the given
+// ShantenOf returns the shanten toward sets sets and a pair of the tiles of the given
 // kinds alone, as if the others were not held. The hand may have any number of tiles: it
 // draws those it is short of. See Classes.Shanten.
 func (h *Hand) ShantenOf(kinds tile.Set, sets int) int {

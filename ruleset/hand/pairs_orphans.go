@@ -11,7 +11,7 @@ func (h *Hand) PairsWaits() tile.Set {
 	return 0
 }
 
-// PairsShanten returns the shanten of a hand of 13 or 14 tiles towards seven
+// PairsShanten returns the shanten of a hand of 13 or 14 tiles toward seven
 // different pairs: -1 complete, 0 ready, at most 6. Four equal tiles are not two
 // pairs.
 func (h *Hand) PairsShanten() int {
@@ -56,7 +56,7 @@ func (h *Hand) OrphansWaits() tile.Set {
 	return 0
 }
 
-// OrphansShanten returns the shanten of a hand of 13 or 14 tiles towards the
+// OrphansShanten returns the shanten of a hand of 13 or 14 tiles toward the
 // thirteen orphans: -1 complete, 0 ready, at most 13.
 func (h *Hand) OrphansShanten() int {
 	n := 13 - (h.held[0] & tile.Orphans).Len()

@@ -7,7 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// slowPairs returns the shanten towards seven pairs, at most perKind of a kind,
+// slowPairs returns the shanten toward seven pairs, at most perKind of a kind,
 // from the tiles held of each kind.
 func slowPairs(c *counts, perKind int) int {
 	const pairs = 7
@@ -25,7 +25,7 @@ func slowPairs(c *counts, perKind int) int {
 	return missing[pairs] - 1
 }
 
-// slowOrphans returns the shanten towards the thirteen orphans, whichever of
+// slowOrphans returns the shanten toward the thirteen orphans, whichever of
 // them is the pair.
 func slowOrphans(c *counts) int {
 	best := 14

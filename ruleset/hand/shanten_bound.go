@@ -1,6 +1,6 @@
 package hand
 
-// looseBound[i] is the lower bound of the shanten towards sets and a pair of a hand of 13
+// looseBound[i] is the lower bound of the shanten toward sets and a pair of a hand of 13
 // tiles, or of three, six, nine or twelve fewer, i of which are loose: alone in their kind and
 // without neighbors.
 //

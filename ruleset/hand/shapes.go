@@ -30,7 +30,7 @@ func (s *Shapes) Waits(h *Hand, melds int) tile.Set {
 	return waits
 }
 
-// Shanten returns the least shanten towards any of the shapes.
+// Shanten returns the least shanten toward any of the shapes.
 func (s *Shapes) Shanten(h *Hand, melds int) int {
 	n := h.Shanten(4 - melds)
 	if melds > 0 {
@@ -45,7 +45,7 @@ func (s *Shapes) ShantenLowerBound(h *Hand, _ []Meld) int {
 	return s.leastShanten(h.ShantenLowerBound(), h)
 }
 
-// leastShanten returns the least of n and the shanten towards the irregular shapes.
+// leastShanten returns the least of n and the shanten toward the irregular shapes.
 func (s *Shapes) leastShanten(n int, h *Hand) int {
 	switch {
 	case !s.Pairs:

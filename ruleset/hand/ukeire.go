@@ -7,7 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// Ukeire returns the kinds of which one more tile lowers the shanten towards
+// Ukeire returns the kinds of which one more tile lowers the shanten toward
 // sets sets and a pair of a hand of 3*sets+1 tiles; none for a hand of another
 // size. A kind of which the hand holds all four is not among them.
 func (h *Hand) Ukeire(sets int) tile.Set {
@@ -133,7 +133,7 @@ var (
 	honorGrowth [honorMask + 1]growth
 
 	// lowering[n][a][b] is the set of those successors of class b that lower the
-	// shanten towards n sets and a pair when the rest of the hand has class a.
+	// shanten toward n sets and a pair when the rest of the hand has class a.
 	lowering [MaxSets + 1][numClasses][suitClasses]uint16
 )
 

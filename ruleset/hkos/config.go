@@ -7,7 +7,7 @@ type Config struct {
 	ruleset.Flow
 
 	// Value of a hand.
-	FlowersCount         bool              `knob:"flowers_count_for_min" doc:"the faan of flowers, and of having none, count towards min_win"`
+	FlowersCount         bool              `knob:"flowers_count_for_min" doc:"the faan of flowers, and of having none, count toward min_win"`
 	LimitExclusive       bool              `knob:"limit_exclusive" doc:"of a hand with limit patterns only the highest of them counts, with ways of winning and flowers"`
 	SequencesPair        SequencesPair     `knob:"all_sequences_pair" doc:"pair that all_sequences may have"`
 	QuadsArePairs        bool              `knob:"seven_pairs_quads" doc:"four equal tiles are two of the seven pairs"`
@@ -64,7 +64,7 @@ func (c *Config) checkValue(p *ruleset.Problems) {
 	capped := c.PointsCap != ruleset.NoLimit
 	switch {
 	case c.MinWin > most:
-		p.Need(false, "min_win", "%d: no hand has more than %d faan that count towards it; at most %[2]d", c.MinWin, most)
+		p.Need(false, "min_win", "%d: no hand has more than %d faan that count toward it; at most %[2]d", c.MinWin, most)
 		return
 	case capped && int(c.PointsCap) < c.MinWin:
 		p.Need(false, "points_cap", "%d is below min_win = %d, so that no hand could win; at least %d, or \"none\"", c.PointsCap, c.MinWin, c.MinWin)

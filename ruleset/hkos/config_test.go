@@ -44,7 +44,7 @@ func TestRefusals(t *testing.T) {
 		{"min_win = 11", "below min_win = 11"},
 		{"points_table = \"full_spicy\"\npoints_cap = 30", "points_cap: 30: the table passes 1000000 beyond 19 faan; at most 19, \"none\" for that, or a list"},
 		{"points_cap = 50", "points_cap: 50: the table passes 1000000 beyond 35 faan"},
-		{"min_win = 99\npoints_cap = \"none\"", "min_win: 99: no hand has more than 39 faan that count towards it; at most 39"},
+		{"min_win = 99\npoints_cap = \"none\"", "min_win: 99: no hand has more than 39 faan that count toward it; at most 39"},
 		{"min_win = 40\npoints_cap = \"none\"", "min_win: 40: no hand has more than 39 faan"},
 		{"min_win = 36\npoints_cap = \"none\"\nflowers_count_for_min = false", "min_win: 36: no hand has more than 35 faan"},
 		{"flower_win_seven = true\n[patterns]\nseven_flowers = \"off\"", "flower_win_seven: true, but the win is worth nothing"},

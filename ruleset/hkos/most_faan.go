@@ -8,7 +8,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// mostFaan returns the most faan that a hand can have towards min_win, but at most enough.
+// mostFaan returns the most faan that a hand can have toward min_win, but at most enough.
 func (c *Config) mostFaan(enough int) int {
 	uncapped := *c
 	uncapped.PointsCap, uncapped.MinWin = ruleset.NoLimit, 1

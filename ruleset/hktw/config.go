@@ -63,7 +63,7 @@ type Config struct {
 	OrphansKong           OrphansKong       `knob:"thirteen_orphans_kong" doc:"kans that may be the extra meld of thirteen_orphans: all but added ones, closed ones, none"`
 	OrphansTerminals      bool              `knob:"orphans_count_mixed_terminals" doc:"thirteen_orphans of orphans alone count mixed_terminals, or else mixed_outside"`
 	SpecialTypes          SpecialTypes      `knob:"special_forms_count_types" doc:"small_seven_types in neither special form, in thirteen_orphans, or in sixteen_disjoint too"`
-	Patterns              Prices            `knob:"patterns" doc:"values of fan that differ from the catalogue, as one number or as [concealed, open], and fan that do not exist"`
+	Patterns              Prices            `knob:"patterns" doc:"values of fan that differ from the catalog, as one number or as [concealed, open], and fan that do not exist"`
 }
 
 // Check returns the contradictions between knobs, and the values of shared knobs

@@ -70,7 +70,7 @@ type oracle struct {
 	absorbed map[string][]string
 }
 
-// fan is a line of the published catalogue.
+// fan is a line of the published catalog.
 type fan struct {
 	id, native, name string
 	open, concealed  int
@@ -257,7 +257,7 @@ func total(found []instance) int {
 	return sum
 }
 
-// order sorts instances as the catalogue does, concealed ones first.
+// order sorts instances as the catalog does, concealed ones first.
 func (o *oracle) order(found []instance) {
 	slices.SortStableFunc(found, func(a, b instance) int {
 		if d := cmp.Compare(o.index[a.id], o.index[b.id]); d != 0 || a.concealed == b.concealed {

@@ -79,7 +79,7 @@ func (l *layout) flowers() {
 	}
 }
 
-func (l *layout) bothColours() bool {
+func (l *layout) bothColors() bool {
 	return l.win.Flowers&0x0f > 0 && l.win.Flowers&0xf0 > 0
 }
 
@@ -198,8 +198,8 @@ func (l *layout) wholeHand() {
 		big := len(ofMelds) == 5 && l.form == "standard"
 		l.add("small_five_types", !big)
 		l.add("big_five_types", big)
-		l.add("small_seven_types", !big && l.bothColours())
-		l.add("big_seven_types", big && l.bothColours())
+		l.add("small_seven_types", !big && l.bothColors())
+		l.add("big_seven_types", big && l.bothColors())
 	}
 }
 
@@ -536,7 +536,7 @@ func (l *layout) score() {
 		l.add("disjoint_same", len(ranks) == 3)
 		l.add("disjoint_straight", len(ranks) == 9)
 		l.add("true_single", l.waits() == 1)
-		l.add("small_seven_types", l.cfg.SpecialTypes == hktw.SpecialTypesSeven && l.bothColours())
+		l.add("small_seven_types", l.cfg.SpecialTypes == hktw.SpecialTypesSeven && l.bothColors())
 	case "orphans":
 		extra := l.units[0]
 		l.add("thirteen_orphans", true)
@@ -554,7 +554,7 @@ func (l *layout) score() {
 		}
 		l.returns()
 		l.add("true_single", l.waits() == 1)
-		l.add("small_seven_types", l.cfg.SpecialTypes != hktw.SpecialTypesNone && l.bothColours())
+		l.add("small_seven_types", l.cfg.SpecialTypes != hktw.SpecialTypesNone && l.bothColors())
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// Indices of the fan, in the order of the catalogue ([H] 4.5).
+// Indices of the fan, in the order of the catalog ([H] 4.5).
 const (
 	base = iota
 	dealer
@@ -167,17 +167,17 @@ var rows = [numFans]struct {
 	oneFlowerSet:          {"one_flower_set", "One flower set", "一台花", 10, 10, "4.5.3"},
 	twoFlowerSets:         {"two_flower_sets", "Two flower sets", "兩台花", 40, 40, "4.5.3"},
 	sevenRobOne:           {"seven_rob_one", "Seven rob one", "七搶一", 30, 30, "4.5.3"},
-	noHonors:              {"no_honors", "No honours", "無字", 1, 1, "4.5.4"},
-	noHonorsNoFlowers:     {"no_honors_no_flowers", "No honours, no flowers", "無字花", 5, 5, "4.5.4"},
-	honorPung:             {"honor_pung", "Honour pung", "字牌刻", 1, 1, "4.5.4"},
-	properHonor:           {"proper_honor", "Proper honour", "正字", 1, 1, "4.5.4"},
+	noHonors:              {"no_honors", "No honors", "無字", 1, 1, "4.5.4"},
+	noHonorsNoFlowers:     {"no_honors_no_flowers", "No honors, no flowers", "無字花", 5, 5, "4.5.4"},
+	honorPung:             {"honor_pung", "Honor pung", "字牌刻", 1, 1, "4.5.4"},
+	properHonor:           {"proper_honor", "Proper honor", "正字", 1, 1, "4.5.4"},
 	smallThreeDragons:     {"small_three_dragons", "Small three dragons", "小三元", 30, 30, "4.5.4"},
 	bigThreeDragons:       {"big_three_dragons", "Big three dragons", "大三元", 60, 60, "4.5.4"},
 	smallThreeWinds:       {"small_three_winds", "Small three winds", "小三風", 20, 20, "4.5.4"},
 	bigThreeWinds:         {"big_three_winds", "Big three winds", "大三風", 40, 40, "4.5.4"},
 	smallFourWinds:        {"small_four_winds", "Small four winds", "小四喜", 80, 80, "4.5.4"},
 	bigFourWinds:          {"big_four_winds", "Big four winds", "大四喜", 120, 120, "4.5.4"},
-	allHonors:             {"all_honors", "All honours", "字一色", 80, 80, "4.5.4"},
+	allHonors:             {"all_honors", "All honors", "字一色", 80, 80, "4.5.4"},
 	halfFlush:             {"half_flush", "Half flush", "混一色", 30, 30, "4.5.5"},
 	fullFlush:             {"full_flush", "Full flush", "清一色", 80, 80, "4.5.5"},
 	missingSuit:           {"missing_suit", "Missing one suit", "缺一門", 5, 5, "4.5.5"},
@@ -185,7 +185,7 @@ var rows = [numFans]struct {
 	allSimples:            {"all_simples", "All simples", "斷么", 5, 5, "4.5.5"},
 	mixedOutside:          {"mixed_outside", "Mixed outside hand", "混帶么", 20, 20, "4.5.5"},
 	pureOutside:           {"pure_outside", "Pure outside hand", "全帶么", 40, 40, "4.5.5"},
-	mixedTerminals:        {"mixed_terminals", "All terminals and honours", "混么", 60, 60, "4.5.5"},
+	mixedTerminals:        {"mixed_terminals", "All terminals and honors", "混么", 60, 60, "4.5.5"},
 	pureTerminals:         {"pure_terminals", "All terminals", "清么", 160, 160, "4.5.5"},
 	mixedCommonRank:       {"mixed_common_rank", "Mixed common rank", "混滿庭芳", 20, 20, "4.5.5"},
 	pureCommonRank:        {"pure_common_rank", "Pure common rank", "純滿庭芳", 40, 40, "4.5.5"},
@@ -252,7 +252,7 @@ var patterns = func() (list [numFans]ruleset.Pattern) {
 // maxPoints is the highest price of a fan.
 const maxPoints = 1000
 
-// Prices holds the price of each fan where it is not that of the catalogue.
+// Prices holds the price of each fan where it is not that of the catalog.
 type Prices [numFans]ruleset.Price
 
 // Listings describes the fan in their order. Base and dealer item are priced by

@@ -130,9 +130,9 @@ func (e *evaluation) countCommonRank(t *tally, groups int) {
 	}
 }
 
-// countTypes counts all five types, and both colours of flowers with them.
+// countTypes counts all five types, and both colors of flowers with them.
 func (e *evaluation) countTypes(t *tally, big bool) {
-	seven := e.bothColours()
+	seven := e.bothColors()
 	if big {
 		t.add(bigFiveTypes)
 		t.addIf(seven, bigSevenTypes)
@@ -142,8 +142,8 @@ func (e *evaluation) countTypes(t *tally, big bool) {
 	}
 }
 
-// bothColours reports whether a season and a plant are held.
-func (e *evaluation) bothColours() bool {
+// bothColors reports whether a season and a plant are held.
+func (e *evaluation) bothColors() bool {
 	return e.win.Flowers&seasons != 0 && e.win.Flowers&plants != 0
 }
 
@@ -276,7 +276,7 @@ func (e *evaluation) countPungs(t *tally, c *composition) {
 	}
 }
 
-// countLinked counts pungs of neighbouring ranks in one suit, with or without the
+// countLinked counts pungs of neighboring ranks in one suit, with or without the
 // pair.
 func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
 	two := pungs & (pungs >> 1) & (tile.Ones * 0xff)
@@ -314,7 +314,7 @@ func (e *evaluation) countSame(t *tally, pungs tile.Set, pair tile.Kind) {
 	t.addTimes(samePungs2, (a&b&^drop).Len()+(a&c&^drop).Len()+(b&c&^drop).Len(), 0)
 }
 
-// countMixedLinked counts pungs of neighbouring ranks in three suits, with or
+// countMixedLinked counts pungs of neighboring ranks in three suits, with or
 // without the pair.
 func (e *evaluation) countMixedLinked(t *tally, pungs tile.Set, pair tile.Kind) {
 	with := pungs

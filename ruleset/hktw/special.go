@@ -54,7 +54,7 @@ func (e *evaluation) disjointTiles(best *reading) {
 	a, b, c := e.held&tile.Ranks, e.held>>9&tile.Ranks, e.held>>18&tile.Ranks
 	t.addIf(a == b && b == c, disjointSame)
 	t.addIf(a|b|c == tile.Ranks, disjointStraight)
-	t.addIf(e.SpecialTypes == SpecialTypesSeven && e.bothColours(), smallSevenTypes)
+	t.addIf(e.SpecialTypes == SpecialTypesSeven && e.bothColors(), smallSevenTypes)
 	t.addIf(e.isOnlyWait(), trueSingle)
 	e.consider(&t, best)
 }
@@ -108,7 +108,7 @@ func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
 		t.add(honorPung)
 		t.addTimes(properHonor, e.proper(extra), 0)
 	}
-	t.addIf(e.SpecialTypes != SpecialTypesNone && e.bothColours(), smallSevenTypes)
+	t.addIf(e.SpecialTypes != SpecialTypesNone && e.bothColors(), smallSevenTypes)
 	t.addIf(e.isOnlyWait(), trueSingle)
 	e.consider(&t, best)
 }

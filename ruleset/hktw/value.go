@@ -56,7 +56,7 @@ func (c *Config) scorer() *Scorer {
 	return s
 }
 
-// Patterns lists the fan in the order of the catalogue.
+// Patterns lists the fan in the order of the catalog.
 func (s *Scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 
 // Liability returns nothing: no player is liable for another's hand ([H] 4.1).
@@ -108,7 +108,7 @@ func (t *tally) count(id int) (open, concealed int) {
 }
 
 // before reports whether t is to be shown rather than u of the same total: its
-// list of fan in the order of the catalogue comes first, or at equal lists that
+// list of fan in the order of the catalog comes first, or at equal lists that
 // with more concealed instances of the first fan in which they differ.
 func (t *tally) before(u *tally) bool {
 	hidden := 0

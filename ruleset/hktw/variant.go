@@ -12,7 +12,7 @@ import (
 //
 //	s := hktw.New(&hktw.Config{Flow: flow}, hktw.Variant{Fan: []hktw.Priced{{ID: "self_draw", Value: 1}}})
 type Variant struct {
-	// Fan lists the fan that exist. There are three more than in the catalogue: seat_wind,
+	// Fan lists the fan that exist. There are three more than in the catalog: seat_wind,
 	// prevalent_wind and dragon_pung.
 	Fan []Priced
 	// EachCounts lets flower count each flower and honor_pung each pung of honors, whatever
@@ -51,7 +51,7 @@ const (
 	ChowsDiscard                              // no self-draw
 )
 
-// hold reports whether a reading of five chows fulfils the conditions.
+// hold reports whether a reading of five chows fulfills the conditions.
 func (s ChowConditions) hold(e *evaluation, c *composition) bool {
 	return s == 0 ||
 		(s&ChowsNoFlowers == 0 || e.win.Flowers == 0) &&
@@ -63,7 +63,7 @@ func (s ChowConditions) hold(e *evaluation, c *composition) bool {
 // extras are the ids of the fan that only a Variant has, in their order.
 var extras = []string{"seat_wind", "prevalent_wind", "dragon_pung"}
 
-// Fan returns the index of a fan of the catalogue or of a Variant, which values refer to. It
+// Fan returns the index of a fan of the catalog or of a Variant, which values refer to. It
 // panics if there is none of that id.
 func Fan(id string) int {
 	for i := range rows {

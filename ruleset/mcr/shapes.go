@@ -99,7 +99,7 @@ func honorsAndKnittedWaits(h *hand.Hand) tile.Set {
 	return 0
 }
 
-// honorsAndKnittedShanten returns the shanten of a hand of 13 or 14 tiles towards
+// honorsAndKnittedShanten returns the shanten of a hand of 13 or 14 tiles toward
 // honors and knitted tiles.
 func honorsAndKnittedShanten(h *hand.Hand) int {
 	most := 0
@@ -164,7 +164,7 @@ func (s *scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
 	return h.ShantenLowerBound()
 }
 
-// knittedStraightShanten returns the shanten towards a knitted straight, the
+// knittedStraightShanten returns the shanten toward a knitted straight, the
 // given number of sets, 0 or 1, and a pair, or most if that is not higher. The
 // body takes no tile from set and pair that they could not do without, and no
 // kind is needed more than four times: once for the body and three times at most

@@ -398,7 +398,7 @@ func (o *oracle) standard(w *ruleset.Win, units []rulestest.Unit, waits int) tal
 	return n
 }
 
-// isPinghu reports whether five chows fulfil the conditions (row 19).
+// isPinghu reports whether five chows fulfill the conditions (row 19).
 func (o *oracle) isPinghu(w *ruleset.Win, pair int, twoSided bool) bool {
 	for need, holds := range map[taiwanese.PinghuSet]bool{
 		taiwanese.PinghuNoFlowers: w.Flowers == 0,

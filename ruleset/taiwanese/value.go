@@ -114,7 +114,7 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	return h.Waits(numSets - melds)
 }
 
-// Shanten returns the least shanten towards either shape.
+// Shanten returns the least shanten toward either shape.
 func (s *scorer) Shanten(h *hand.Hand, melds int) int {
 	if s.pairs {
 		return s.hktw.Shanten(h, melds)

@@ -128,7 +128,7 @@ func ParseFace(text string) (Face, error) {
 	return NoFace, &SyntaxError{text, 1, "one tile is a digit and a letter m, p, s, z or f"}
 }
 
-// AppendFaces appends the grouped notation of faces to dst: neighbours of one
+// AppendFaces appends the grouped notation of faces to dst: neighbors of one
 // letter share it, the order is kept, and no spaces are written.
 func AppendFaces(dst []byte, faces []Face) []byte {
 	for i, f := range faces {

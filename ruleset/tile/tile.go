@@ -195,7 +195,7 @@ func (s Set) Neighbors() Set {
 
 // ChiKinds returns the kinds that two tiles held in s complete to a sequence.
 func (s Set) ChiKinds() Set {
-	up1 := s & rank1to8 << 1 // kinds whose lower neighbour is held
+	up1 := s & rank1to8 << 1 // kinds whose lower neighbor is held
 	up2 := s & Sequences << 2
 	dn1 := s & rank2to9 >> 1
 	dn2 := s & rank3to9 >> 2

@@ -129,7 +129,7 @@ func fromGo(path string) (page, error) {
 				if !ok || strings.HasPrefix(c.Text, "//go:") {
 					continue
 				}
-				// Comments of neighbouring names are no single sentence.
+				// Comments of neighboring names are no single sentence.
 				if i == len(g.List)-1 && !strings.HasSuffix(text, ".") {
 					text += "."
 				}

@@ -50,7 +50,7 @@ func (e *evaluator) observeThreats(v sim.View) {
 	clear(e.dealInRate[:])
 	clear(e.dealInCost[:])
 	e.meanDealInCost, e.threatened = 0, false
-	if !e.features.defence {
+	if !e.features.defense {
 		return
 	}
 	others := e.others()

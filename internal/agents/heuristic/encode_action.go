@@ -176,7 +176,7 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 	c.Put(valuedTriplets * one)
 }
 
-// encodeDiscard encodes the discarded tile and its neighbours in the hand.
+// encodeDiscard encodes the discarded tile and its neighbors in the hand.
 func (x *Expert) encodeDiscard(v sim.View, a *candidate) {
 	c, p, k := &x.actionInputs, &a.after, a.discard
 	if k.IsHonor() {

@@ -263,7 +263,7 @@ func (g *greedy) widest(v sim.View, p *plannedPosition, pl *plan, discards []han
 }
 
 // keepValue returns what a tile is worth to a hand that does not need it: most for dora and
-// red fives, then by how many neighbours may join it, least for honors.
+// red fives, then by how many neighbors may join it, least for honors.
 func (g *greedy) keepValue(v sim.View, p *plannedPosition, k tile.Kind) int {
 	const bonus = 8
 	n := 0

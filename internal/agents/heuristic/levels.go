@@ -47,7 +47,7 @@ func newLevel(level int) func() sim.Agent {
 	e := evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
 	if level == 3 {
 		// One aim at a time, no tile of which a bonus is lost, and no look at the others.
-		e.features.defence = false
+		e.features.defense = false
 		e.weights[otherAims], e.weights[minAimShare], e.weights[withoutBonus] = 0, 0.8, 0
 		e.weights[callMargin] = 6
 	} else {

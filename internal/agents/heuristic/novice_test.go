@@ -7,7 +7,7 @@ import (
 )
 
 // TestNovice compares what the lower levels and greedy discard: far from a win greedy gives up
-// a wind, the novices a terminal without neighbours. Of a ready hand level 2 keeps the waits.
+// a wind, the novices a terminal without neighbors. Of a ready hand level 2 keeps the waits.
 func TestNovice(t *testing.T) {
 	for name, test := range map[string]struct {
 		setup

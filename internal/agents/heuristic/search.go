@@ -161,7 +161,7 @@ func searchTrustOf(r *ruleset.Rules, kind SearchKind) *searchTrust {
 	return &usualTrusts[kind]
 }
 
-// correct moves the predicted gains towards what the search found, and returns the index of the
+// correct moves the predicted gains toward what the search found, and returns the index of the
 // highest.
 func (x *Expert) correct(t *searchTrust) int {
 	s := x.closeSearch

@@ -56,7 +56,7 @@ func TestValueBeatsGreedy(t *testing.T) {
 }
 
 // TestValueWins holds four value players to the share of hands that somebody
-// wins, so that defence does not become a habit.
+// wins, so that defense does not become a habit.
 func TestValueWins(t *testing.T) {
 	for preset, least := range map[string]float64{
 		"ema_2016": 0.8, "mcr_2006": 0.65, "universal": 0.85, "hkma_hktw": 0.85,

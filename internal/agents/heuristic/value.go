@@ -71,11 +71,11 @@ type tableState struct {
 }
 
 // features are the parts of the player that options switch off.
-type features struct{ defence, calls, worth bool }
+type features struct{ defense, calls, worth bool }
 
-var allFeatures = features{defence: true, calls: true, worth: true}
+var allFeatures = features{defense: true, calls: true, worth: true}
 
-// NewValue returns a constructor of players that maximise the expected value of their
+// NewValue returns a constructor of players that maximize the expected value of their
 // hands, configured by options such as "defence=off,pushed=0.5"; see docs/agents.md.
 // They implement [sim.Adviser] and [sim.Tunable]. An error names the option at fault.
 func NewValue(options string) (func() sim.Agent, error) {
@@ -119,7 +119,7 @@ func setSwitch(on *bool, name, value string) error {
 func (e *evaluator) setOption(name, value string) error {
 	switch name {
 	case "defence":
-		return setSwitch(&e.features.defence, name, value)
+		return setSwitch(&e.features.defense, name, value)
 	case "calls":
 		return setSwitch(&e.features.calls, name, value)
 	case "worth":

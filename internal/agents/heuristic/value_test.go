@@ -160,7 +160,7 @@ func TestOptions(t *testing.T) {
 }
 
 // A hand far from winning gives the player who has declared what he cannot win
-// on; without defence it discards what is of least use.
+// on; without defense it discards what is of least use.
 func TestFolds(t *testing.T) {
 	s := setup{
 		preset: "ema_2016",
@@ -173,7 +173,7 @@ func TestFolds(t *testing.T) {
 		t.Errorf("discards %v, want 4p or 2p, which have passed", a)
 	}
 	if a := s.answer(t, 0, "defence=off"); slices.Contains(passed, a) {
-		t.Errorf("without defence discards %v", a)
+		t.Errorf("without defense discards %v", a)
 	}
 }
 

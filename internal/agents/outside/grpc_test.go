@@ -382,8 +382,8 @@ func TestPolicyErrors(t *testing.T) {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	for observation, want := range map[string]string{
-		"colours": `the policy requests the observation "colours", which is not offered`,
-		"text":    `the policy requests the observation "text", which is not offered`,
+		"colors": `the policy requests the observation "colors", which is not offered`,
+		"text":   `the policy requests the observation "text", which is not offered`,
 	} {
 		p := &testPolicy{observation: observation}
 		address, _ := p.serve(t)

@@ -11,7 +11,7 @@ type Picture struct {
 	Value, Low, High float64
 	// Marks are other values, such as those of presets, each with its name.
 	Marks []Mark
-	// Lines are labelled places of the line, such as no change.
+	// Lines are labeled places of the line, such as no change.
 	Lines []Mark
 	// Band is a target range; it is empty where both ends are equal. Its ends may be infinite.
 	Band [2]float64

@@ -8,7 +8,7 @@ type Kind uint8
 // The kinds of decisions.
 const (
 	Efficiency Kind = iota // discards that make the hand slower or cheaper
-	Defence                // discards whose danger outweighs what the hand gains or loses
+	Defense                // discards whose danger outweighs what the hand gains or loses
 	Calls                  // calls, kans and passing on them
 	Ready                  // declaring ready or not, riichi among them
 	Wins                   // winning or passing a win
@@ -19,7 +19,7 @@ const (
 
 // String returns the name of the kind.
 func (k Kind) String() string {
-	return [...]string{"efficiency", "defence", "calls", "ready", "wins", "placement", "others"}[k]
+	return [...]string{"efficiency", "defense", "calls", "ready", "wins", "placement", "others"}[k]
 }
 
 // MarshalText returns the name of the kind.

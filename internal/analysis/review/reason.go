@@ -180,9 +180,9 @@ func (s *situation) discardReasons() (Kind, []phrase) {
 	}
 	switch {
 	case compared > 0 && (len(slow) == 0 || risk > gain):
-		return Defence, append(slow, danger)
+		return Defense, append(slow, danger)
 	case compared < 0 && worse:
-		return Defence, append(slow, phrase{key: "folded"})
+		return Defense, append(slow, phrase{key: "folded"})
 	case len(slow) == 0:
 		return Efficiency, s.valueReasons()
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// course summarises the points of a match from hand to hand.
+// course summarizes the points of a match from hand to hand.
 type course struct {
 	leadChanges int
 	// lastHandDecides reports that the winner did not lead before the last hand, fromLast

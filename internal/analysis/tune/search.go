@@ -13,7 +13,7 @@ import (
 // Dimension is a knob of the search space.
 type Dimension struct {
 	// Values is the number of values to choose from. Ordered reports that they are ascending
-	// numbers, so that neighbours have similar figures.
+	// numbers, so that neighbors have similar figures.
 	Values  int
 	Ordered bool
 }

@@ -135,7 +135,7 @@ func TestPlanted(t *testing.T) {
 	}
 	best := r.Best[0].Candidate
 	if best[2] != 1 || math.Abs(float64(best[0]-7)) > 1 || math.Abs(float64(best[1]-3)) > 1 {
-		t.Errorf("best %v, want [7 3 1] or a neighbour", best)
+		t.Errorf("best %v, want [7 3 1] or a neighbor", best)
 	}
 	if len(r.Best) != 3 || len(r.Trials) != 40 || r.Best[0].Matches != 1024 || !r.Best[0].Front || r.Start.Loss < 10*r.Best[0].Loss {
 		t.Errorf("%d best of %d trials, start %+v, best %+v", len(r.Best), len(r.Trials), r.Start, r.Best[0])

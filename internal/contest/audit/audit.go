@@ -27,7 +27,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Act is a way in which an agent may favour another.
+// Act is a way in which an agent may favor another.
 type Act string
 
 // The acts that are counted. The chances of all but the first are shares of the kinds that an

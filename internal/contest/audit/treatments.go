@@ -32,7 +32,7 @@ type Treatment struct {
 // ConspicuousLevel is the corrected p-value below which something is conspicuous.
 const ConspicuousLevel = 0.01
 
-// Tolerance is how many times as often as expected an honest agent may favour another:
+// Tolerance is how many times as often as expected an honest agent may favor another:
 // the factors describe different styles of play only in part.
 const Tolerance = 1.3
 

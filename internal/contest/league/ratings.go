@@ -51,7 +51,7 @@ type Standing struct {
 	// do not differ at the 5 % level may be in any order. A bot without an interval has no place.
 	Best  int `json:"best_place,omitempty"`
 	Worst int `json:"worst_place,omitempty"`
-	// Group is the same for neighbours that cannot be distinguished from the first of them,
+	// Group is the same for neighbors that cannot be distinguished from the first of them,
 	// from 1; 0 without a place.
 	Group    int   `json:"group,omitempty"`
 	Matches  int64 `json:"matches"`

@@ -71,7 +71,7 @@ func (r *Result) openSeason(s *Suite, season func(*Suite) (*Season, error)) (*Se
 	case err != nil:
 		return nil, err
 	case n == nil:
-		return nil, fmt.Errorf("%w: the result is of the season with commitment %s; name the file with which the organiser reveals it", ErrNotRevealed, r.Season)
+		return nil, fmt.Errorf("%w: the result is of the season with commitment %s; name the file with which the organizer reveals it", ErrNotRevealed, r.Season)
 	case n.Seal.Info(false).Commitment != r.Season:
 		return nil, fmt.Errorf("it is of the season with commitment %s, the file reveals %x", r.Season, n.Seal.Commitment)
 	}

@@ -13,7 +13,7 @@ import (
 // Trial tests whether agent A of a tournament is better than agent B by one number of
 // Elo points or only by another, and ends as soon as the matches decide. It is a
 // sequential probability ratio test (Wald, Sequential tests of statistical hypotheses,
-// 1945) in its generalised form: the likelihood of a mean takes the variance from the data.
+// 1945) in its generalized form: the likelihood of a mean takes the variance from the data.
 //
 // The unit is the duplicate set in which both play. Its result is the share of pairs of their
 // seats in which A finishes ahead of B, ties by half. Elo points are those of the model of

@@ -131,8 +131,8 @@ func likeSequences(rank int) Aim {
 	return aimAtSets(Runs, sequence(0, rank), sequence(1, rank), sequence(2, rank))
 }
 
-// catalogue lists the aims of all families, the plain hand first.
-func catalogue() []Aim {
+// catalog lists the aims of all families, the plain hand first.
+func catalog() []Aim {
 	aims := []Aim{
 		{Kinds: tile.All},
 		simples(),

@@ -244,7 +244,7 @@ func (b *Book) findWorth() {
 		me := stakes.Me
 		return Worth{Discard: stakes.Settle(me, b.Rules.NextChair(me, 2)), SelfDraw: stakes.Settle(me, ruleset.NoChair)}
 	}
-	for _, a := range catalogue() {
+	for _, a := range catalog() {
 		if !b.possible(&a) {
 			continue
 		}

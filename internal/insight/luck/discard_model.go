@@ -23,7 +23,7 @@ const (
 )
 
 // discardModels are those of the players of a match. A player without a known policy is
-// modelled from the earlier discards, which are known before the next tile comes.
+// modeled from the earlier discards, which are known before the next tile comes.
 type discardModels [sim.NumPlayers]discardModel
 
 // begin sets all models to the fitted weights.

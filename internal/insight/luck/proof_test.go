@@ -73,7 +73,7 @@ func TestUnbiased(t *testing.T) {
 			r := load(t, preset)
 			e := estimate(t, r)
 			newMeter := func() matchFollower { return NewLinearControlVariate(r, &e.Linear) }
-			centred(t, measure(t, r, []string{"value:worth=off", "greedy", "random", "tsumogiri"}, 3, matches, newMeter))
+			centered(t, measure(t, r, []string{"value:worth=off", "greedy", "random", "tsumogiri"}, 3, matches, newMeter))
 			if long() {
 				// Equals or nearly so: intervals of a few matches do not hold what is as skewed
 				// as the results of one who never discards well.
@@ -110,7 +110,7 @@ func TestNetworkUnbiased(t *testing.T) {
 					return meter
 				})
 			}
-			centred(t, follow(4, 1, "expert", "value:worth=off", "random", "greedy"))
+			centered(t, follow(4, 1, "expert", "value:worth=off", "random", "greedy"))
 			if long() {
 				covered(t, follow(6, 0, "value:worth=off", "greedy"), parts)
 			}
@@ -118,8 +118,8 @@ func TestNetworkUnbiased(t *testing.T) {
 	}
 }
 
-// centred sees that the luck of no player can be told from zero.
-func centred(t *testing.T, list []measured) {
+// centered sees that the luck of no player can be told from zero.
+func centered(t *testing.T, list []measured) {
 	t.Helper()
 	n := float64(len(list))
 	for p := range sim.NumPlayers {

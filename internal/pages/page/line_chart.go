@@ -18,7 +18,7 @@ type LineChart struct {
 	// Lines are the lines with their bands, X and Y the labels of the axes.
 	Lines []chartLine
 	X, Y  []chartMark
-	// Key has the names of the lines, First the colour of bands.
+	// Key has the names of the lines, First the color of bands.
 	Key   []chartKey
 	First int
 }

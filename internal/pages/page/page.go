@@ -8,7 +8,7 @@
 //	var page = page.New("report", text) // text calls {{template "table" .}}
 //	err := page.Execute(w, page, data)
 //
-// The folder uplot holds uPlot 1.6.32 by Leon Sorokin (MIT licence), as published, so
+// The folder uplot holds uPlot 1.6.32 by Leon Sorokin (MIT license), as published, so
 // that a page is one file and loads nothing.
 package page
 

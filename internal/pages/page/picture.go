@@ -43,7 +43,7 @@ type Spot struct {
 // Width is the usual width of a picture.
 const Width = 7.5 * vg.Inch
 
-// palette distinguishes series for any colour vision: Okabe and Ito, Color universal
+// palette distinguishes series for any color vision: Okabe and Ito, Color universal
 // design, 2008.
 var palette = []color.Color{
 	color.RGBA{0x00, 0x72, 0xb2, 0xff},
@@ -55,19 +55,19 @@ var palette = []color.Color{
 	color.RGBA{0x80, 0x80, 0x80, 0xff},
 }
 
-// Band is the colour of the first series at a quarter of its strength on white.
+// Band is the color of the first series at a quarter of its strength on white.
 var Band = color.RGBA{0xbf, 0xdc, 0xec, 0xff}
 
-// Color returns the colour of a series.
+// Color returns the color of a series.
 func Color(series int) color.Color { return palette[series%len(palette)] }
 
-// Glyph returns the mark of a series. Series of the same colour differ in shape.
+// Glyph returns the mark of a series. Series of the same color differ in shape.
 func Glyph(series int) draw.GlyphStyle {
 	shapes := [...]draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}}
 	return draw.GlyphStyle{Color: Color(series), Radius: vg.Points(3), Shape: shapes[series/len(palette)%len(shapes)]}
 }
 
-// Dashes returns the dashes of a line. Series of the same colour differ in them.
+// Dashes returns the dashes of a line. Series of the same color differ in them.
 func Dashes(series int) []vg.Length {
 	dashes := [...][]vg.Length{nil, {vg.Points(6), vg.Points(2)}, {vg.Points(2), vg.Points(2)}}
 	return dashes[series/len(palette)%len(dashes)]

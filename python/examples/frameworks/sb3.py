@@ -14,5 +14,5 @@ for env in (
         "MultiInputPolicy", env, n_steps=64, batch_size=64, n_epochs=1, device="cpu"
     )
     model.learn(256)
-    print("sb3-contrib: learnt from", model.num_timesteps, "steps")
+    print("sb3-contrib: learned from", model.num_timesteps, "steps")
     env.close()

@@ -118,7 +118,7 @@ def expected_rank(
 ) -> NDArray[np.float64]:
     """Estimate the final rank of the first player from points alone.
 
-    The gap to each other player is modelled as a random walk with a normal step in each
+    The gap to each other player is modeled as a random walk with a normal step in each
     remaining hand. With h hands left the first player finishes ahead of another with the
     probability ``1 / (1 + exp(-1.702 gap / (spread sqrt(h))))``, and the expected rank is the
     number of players minus the sum of these probabilities. Two hands of the current round count

@@ -429,7 +429,7 @@ def _program(command: Sequence[str], cores: int | None = None) -> _Json:
     try:
         said, errors = process.communicate()
     finally:
-        process.kill()  # if this task was cancelled
+        process.kill()  # if this task was canceled
     if process.returncode != 0:
         raise SparrowhallError(
             errors.strip() or f"sparrowhall ended with status {process.returncode}"

@@ -70,7 +70,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         place = network.place(network.where)[0].T
         biases("embed", network.embed.bias + place)
         for i in range(network.blocks):
-            # Transposed for each of the three neighbours.
+            # Transposed for each of the three neighbors.
             weight = network.get_parameter(f"suits.{i}.weight")
             weights(f"suits.{i}", weight[:, :, 0].permute(2, 1, 0))
             biases(f"suits.{i}", network.get_parameter(f"suits.{i}.bias"))

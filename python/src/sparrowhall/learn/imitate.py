@@ -1,4 +1,4 @@
-"""Imitation learning (behavioural cloning) from datasets."""
+"""Imitation learning (behavioral cloning) from datasets."""
 
 from __future__ import annotations
 
