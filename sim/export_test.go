@@ -23,6 +23,8 @@ func (t *Table) Appraise(p Player) (w ruleset.Win, v ruleset.Value) {
 		t.describeWin(&w, c, t.window.Kind(), t.discardFlags(c))
 	case PhaseRob:
 		t.describeWin(&w, c, t.window.Kind(), t.robFlags(c))
+	case PhaseFlowers:
+		t.describeWin(&w, c, tile.NoKind, t.winFlags(WinFlower, c))
 	default:
 		return w, v
 	}

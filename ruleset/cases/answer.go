@@ -153,7 +153,7 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 // seats say is paid. It returns an error if the case says dealer otherwise than
 // its seats.
 func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
-	if !r.Traits.TakesCaseWord("dealer") || a.Payments == nil || c.Flags&anyFlowerWin != 0 {
+	if !r.Traits.TakesCaseWord("dealer") || a.Payments == nil {
 		return nil
 	}
 	payers := 1
@@ -243,12 +243,19 @@ func (c *Case) liability(r *ruleset.Rules, w *ruleset.Winner) error {
 	}); ok {
 		ids = l.Liabilities()
 	}
+	if !slices.Contains(c.given, "liable") {
+		c.followLiability(r, w)
+		return nil
+	}
 	for order, l := range c.Liable {
 		bit := slices.Index(ids[:], l.Pattern)
 		if bit < 0 || l.Pattern == "" {
 			known := slices.DeleteFunc(slices.Clone(ids[:]), func(id string) bool { return id == "" })
 			return fmt.Errorf("liable: %q: the ruleset knows liability for %s",
 				clip(l.Pattern), strings.Join(append(known, "nothing else"), ", "))
+		}
+		if !c.canBeLiable(r, l, bit) {
+			return fmt.Errorf("liable: %s: no meld that %v can have given makes a player liable for it", l.Pattern, l.Wind)
 		}
 		w.Liable[bit] = ruleset.Chair(l.Wind)
 		w.LiableOrder[bit] = uint8(order)

@@ -6,9 +6,11 @@
 //	 "dora_indicators":"1z","honba":3,"deposits":2}
 //
 // Here and in the answers it is one line. Reading is strict: an unknown
-// member, a tile too many or a flag that contradicts another is an error that
-// names the member. The members expect and note are ignored. The members and flags that
-// families differ in are in two tables.
+// member, a tile too many or a circumstance that no play reaches is an error that names the
+// member. The members expect and note are ignored. The members and flags that families differ
+// in are in two tables. What flags allow is in two more: at which moments of a hand a win with
+// them can be, so that flags without a common moment contradict each other, and what they need
+// of the other members.
 package cases
 
 import (
@@ -129,7 +131,7 @@ func init() {
 		{"kita", `the Norths that the winner has set aside, of three players`, true, (*Case).parseKita},
 		{"honba", `repeat counters`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},
 		{"deposits", `riichi sticks on the table with the winner's own`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Deposits) }},
-		{"liable", `an object from pattern to the wind of the player liable for it, in order of their arising`, true, (*Case).parseLiable},
+		{"liable", "an object from pattern to the wind of the player liable for it, in order of their arising; left out, it follows from the `from` of melds, which are then in the order of their claims", true, (*Case).parseLiable},
 		{"responsible", "the wind of the player who pays as the one who gave the tile, `null` for no player, where that is another than `from`", true, (*Case).parseResponsible},
 		{"dealer", "whether the dealer item applies between winner and payer, and so counts in `points`; left out, it follows from `seat` and `from`", true, func(c *Case, raw json.RawMessage) error { return decode(raw, "true or false", &c.Dealer) }},
 		{"dealer_streak", `the repeats that the dealer item counts`, true, func(c *Case, raw json.RawMessage) error { return decodeCount(raw, &c.Counter) }},

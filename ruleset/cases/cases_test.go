@@ -194,7 +194,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			`{"flags":["last_tile","after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}]}`,
-			`flags: last_tile: not with after_kan: the ruleset's rinshan_counts_as_haitei is false`,
+			`flags: last_tile and after_kan cannot both be: the ruleset's rinshan_counts_as_haitei is false`,
 		},
 		{`{"flags":["robbing_kan"],"self_draw":true,"from":null}`, `flags: robbing_kan: needs self_draw false`},
 		{`{"flags":["robbing_kan","robbing_closed_kan"],"ruleset":"mahjong_soul"}`, `flags: robbing_kan and robbing_closed_kan cannot both be`},
@@ -202,7 +202,7 @@ func TestErrors(t *testing.T) {
 		{`{"flags":["robbing_closed_kan"]}`, `flags: robbing_closed_kan: the ruleset's rob_closed_kan is never`},
 		{`{"flags":["robbing_kan","last_tile"]}`, `flags: last_tile and robbing_kan cannot both be`},
 		{`{"flags":["heavenly"]}`, `flags: heavenly: comes before any call, but melds has an open one`},
-		{`{` + closed + `,"flags":["heavenly","riichi"]}`, `flags: heavenly and riichi cannot both be`},
+		{`{` + closed + `,"flags":["heavenly","riichi"]}`, `flags: riichi and heavenly cannot both be`},
 		{`{` + closed + `,"flags":["heavenly"]}`, `flags: heavenly: is the dealer's self-draw`},
 		{`{` + closed + `,"flags":["earthly"]}`, `flags: earthly: is a self-draw of another than the dealer`},
 		{`{` + closed + `,"flags":["human"],"seat":"E"}`, `flags: human: is a win on a discard by another than the dealer`},
@@ -394,7 +394,7 @@ func otherFamily(family string, size int) *ruleset.Rules {
 	return &ruleset.Rules{
 		Family: family,
 		Traits: configs.FamilyNamed(family).Traits,
-		Flow:   ruleset.Flow{HandSize: size, Flowers: ruleset.ForcedFlowers, RobAddedKan: true},
+		Flow:   ruleset.Flow{HandSize: size, Flowers: ruleset.ForcedFlowers, RobAddedKan: true, Ready: ruleset.Ding, FlowerWinSeven: true},
 	}
 }
 
@@ -402,7 +402,7 @@ func otherFamily(family string, size int) *ruleset.Rules {
 func TestOtherFamilies(t *testing.T) {
 	c, err := cases.Parse([]byte(`{"concealed":"678m345p67s44z","melds":[{"type":"chi","tiles":"234m"},` +
 		`{"type":"closed_kan","tiles":"2222z"}],"win_tile":"8s","self_draw":true,"seat":"S","round":"E",` +
-		`"flags":["ready_heaven","after_flower","river:7","tail_draws:3"],"flowers":"7f1f","dealer":true,"dealer_streak":2}`))
+		`"flags":["ready","after_flower","river:7","tail_draws:3"],"flowers":"7f1f","dealer":true,"dealer_streak":2}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func TestOtherFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Flags != ruleset.FlagReadyHeaven|ruleset.FlagAfterFlower || w.Discards != 7 || w.TailDraws != 3 ||
+	if w.Flags != ruleset.FlagReady|ruleset.FlagAfterFlower || w.Discards != 7 || w.TailDraws != 3 ||
 		w.Flowers != 1<<6|1<<0 || !w.Dealer || w.Streak != 2 || w.Hand.Len() != 11 || w.NumMelds != 2 {
 		t.Errorf("%+v", w)
 	}
@@ -433,5 +433,92 @@ func TestOtherFamilies(t *testing.T) {
 	}
 	if _, err := c.Win(otherFamily("zungjung", 13)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestImpossible refuses circumstances that no play reaches, naming the member or flag at fault.
+func TestImpossible(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{
+			`"ruleset":"mcr_2006","concealed":"123m456p789s55s22z","melds":[],"win_tile":"5s","self_draw":false,"seat":"S","flags":["robbing_kan"],"flowers":""`,
+			"flags: robbing_kan: the kan has the three other 5s, but the case has 2 besides win_tile",
+		},
+		{
+			`"ruleset":"hk_old_style","concealed":"55s22z456p","melds":[{"type":"closed_kan","tiles":"1111m"},{"type":"pon","tiles":"999m"}],"win_tile":"5s","self_draw":true,"seat":"S","flags":["after_kan","after_two_kans"]`,
+			"flags: after_two_kans: needs two kans among the melds",
+		},
+		{
+			`"ruleset":"taiwanese","concealed":"123456789m234p78s44z","melds":[],"win_tile":"6s","self_draw":false,"seat":"S","flags":["ready_heaven"],"flowers":""`,
+			"flags: ready_heaven: is the dealer's: needs seat E",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"23m456p789p33s888s","melds":[{"type":"chi","tiles":"456m"}],"win_tile":"1m","self_draw":false,"seat":"S","flags":["ready_heaven"],"flowers":""`,
+			"flags: ready_heaven: comes before any call and allows none, but melds has an open one",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"23m456p789p33s888s","melds":[{"type":"closed_kan","tiles":"4444m"}],"win_tile":"1m","self_draw":false,"seat":"S","flags":["ready_earth"],"flowers":""`,
+			"flags: ready_earth: comes before any call and kan and allows none, but melds is not empty",
+		},
+		{
+			`"ruleset":"hk_old_style","concealed":"55s22z456p789p","melds":[{"type":"pon","tiles":"999m"}],"win_tile":"5s","self_draw":true,"seat":"S","flags":[],"liable":{"twelve_tiles":"W"}`,
+			"liable: twelve_tiles: no meld that W can have given makes a player liable for it",
+		},
+		{
+			`"ruleset":"ema_2016","concealed":"23m456m678p345s88p","melds":[],"win_tile":"4m","self_draw":false,"seat":"S","from":"W","flags":["human"]`,
+			"flags: human: comes before the first own draw, so from is a player who plays before seat",
+		},
+		{
+			`"ruleset":"ema_2016","concealed":"23m456m678p345s88p","melds":[],"win_tile":"4m","self_draw":false,"seat":"S","flags":["riichi"],"deposits":0`,
+			"flags: riichi: the winner's own stick lies on the table",
+		},
+		{
+			`"ruleset":"mcr_2006","concealed":"123m456p789s55s22z","melds":[],"win_tile":"5s","self_draw":false,"seat":"S","flags":["last_copy"],"flowers":""`,
+			"flags: last_copy: all see the three other 5s, but the hand hides 2",
+		},
+		{
+			`"ruleset":"taiwanese","concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"","self_draw":false,"from":"E","seat":"S","flags":["flower_win_7"],"flowers":"123456f"`,
+			"flags: flower_win_7: needs seven flowers in flowers",
+		},
+		{
+			`"ruleset":"taiwanese","concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"","self_draw":false,"from":"W","seat":"S","flags":["flower_win_7"],"flowers":"1234567f","dealer":true`,
+			"dealer: true disagrees with seat S and from W",
+		},
+	} {
+		answer, ok := cases.Score([]byte("{"+c.line+`,"round":"E"}`), "", configs.LoadWith)
+		if ok || !strings.Contains(string(answer), c.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.line, answer, c.want)
+		}
+	}
+}
+
+// TestLeftOut leaves out what follows from other members: the answer is that with it.
+func TestLeftOut(t *testing.T) {
+	for _, c := range []struct{ line, stated string }{
+		{
+			`"ruleset":"taiwanese","concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"","self_draw":false,"from":"E","seat":"S","round":"E","flags":["flower_win_7"],"flowers":"1234567f","dealer_streak":1`,
+			`"dealer":true`,
+		},
+		{
+			`"ruleset":"taiwanese","concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"","self_draw":true,"seat":"E","round":"E","flags":["flower_win_8"],"flowers":"12345678f","dealer_streak":1`,
+			`"dealer":true`,
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"23m456m456p789p33s888s","melds":[],"win_tile":"1m","self_draw":false,"from":"E","seat":"S","round":"E","flags":[],"dealer_streak":2`,
+			`"dealer":true`,
+		},
+		{
+			`"ruleset":"hk_old_style","concealed":"5s","melds":[{"type":"pon","tiles":"111m","from":"N"},{"type":"pon","tiles":"999m","from":"E"},{"type":"pon","tiles":"222p","from":"N"},{"type":"pon","tiles":"777s","from":"W"}],"win_tile":"5s","self_draw":true,"seat":"S","round":"E","flags":[]`,
+			`"liable":{"twelve_tiles":"W"}`,
+		},
+		{
+			`"ruleset":"ema_2016","concealed":"22m55s","melds":[{"type":"pon","tiles":"555z","from":"E"},{"type":"pon","tiles":"666z","from":"W"},{"type":"pon","tiles":"777z","from":"N"}],"win_tile":"2m","self_draw":true,"seat":"S","round":"E","flags":[]`,
+			`"liable":{"daisangen":"N"}`,
+		},
+	} {
+		left, ok := cases.Score([]byte("{"+c.line+"}"), "", configs.LoadWith)
+		stated, ok2 := cases.Score([]byte("{"+c.line+","+c.stated+"}"), "", configs.LoadWith)
+		if !ok || !ok2 || string(left) != string(stated) {
+			t.Errorf("%s:\nleft out %s\nstated   %s", c.line, left, stated)
+		}
 	}
 }

@@ -124,31 +124,8 @@ func withRiichi(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("riichi")
 
 func withReady(r *ruleset.Rules) bool { return r.Traits.TakesCaseWord("ready") }
 
-// exclusive lists flags of which no two can be true of one win: one of a and another of b,
-// under some rulesets; nil means all.
-var exclusive = []struct {
-	a, b  ruleset.Flags
-	under func(*ruleset.Rules) bool
-}{
-	{anyRiichi, anyRiichi, nil},
-	{anyReady, anyReady, nil},
-	{firstTurn, firstTurn, nil},
-	{anyRob, anyRob, nil},
-	{anyFlowerWin, anyFlowerWin, nil},
-	{anyShared, anyShared, nil},
-	{ruleset.FlagAfterKan, ruleset.FlagAfterFlower, nil},
-	{ruleset.FlagAfterKan, ruleset.FlagAfterKita, nil},
-	{ruleset.FlagAfterKita, ruleset.FlagOneShot, nil},
-	{ruleset.FlagAfterKita, firstTurn, nil},
-	// The tile of a kan is neither drawn from the wall nor discarded.
-	{ruleset.FlagLastTile, anyRob, nil},
-	{ruleset.FlagLastTile, firstTurn, nil},
-	{firstTurn, anyRob, nil},
-	{firstTurn, ruleset.FlagAfterKan, brokenByKan},
-	{firstTurn, anyRiichi | ruleset.FlagOneShot, withRiichi},
-	{ruleset.FlagOneShot, ruleset.FlagAfterKan, withRiichi},
-	{ruleset.FlagHeavenly, anyShared, nil},
-}
+// alternatives are flags of which a win has at most one.
+var alternatives = []ruleset.Flags{anyRiichi, anyReady, firstTurn, anyRob, anyFlowerWin, anyShared}
 
 // contradictions lists what a case with some flags cannot have, under some rulesets; nil
 // means all. An error gives the message after the flag.
@@ -158,22 +135,17 @@ var contradictions = []struct {
 	message string
 	holds   func(c *Case, r *ruleset.Rules) bool
 }{
-	{ruleset.FlagAfterKan | ruleset.FlagAfterFlower | ruleset.FlagAfterKita, nil, "needs self_draw true", (*Case).onDiscard},
 	{anyKita, nil, "no North is set aside under the ruleset", func(_ *Case, r *ruleset.Rules) bool { return r.Kita == ruleset.NoKita }},
 	{ruleset.FlagAfterKita, nil, "needs a North set aside: kita 1 to 4", func(c *Case, _ *ruleset.Rules) bool { return c.Kita == 0 }},
 	{ruleset.FlagRobbingKita, nil, "the ruleset's rob_kita is never", func(_ *Case, r *ruleset.Rules) bool { return r.RobKita == ruleset.RobKitaNever }},
 	{ruleset.FlagRobbingKita, nil, "needs win_tile 4z", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile != tile.Face(tile.North) }},
 	{ruleset.FlagAfterKan, nil, "needs a kan among the melds", func(c *Case, _ *ruleset.Rules) bool { return !slices.ContainsFunc(c.Melds, Meld.isKan) }},
 	{ruleset.FlagAfterFlower, nil, "needs a flower in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) == 0 }},
-	{anyRob | anyShared, nil, "needs self_draw false", (*Case).selfDrawn},
 	{ruleset.FlagRobbingKan, nil, "the ruleset's rob_added_kan is false", func(_ *Case, r *ruleset.Rules) bool { return !r.RobAddedKan }},
 	{ruleset.FlagRobbingClosedKan, nil, "the ruleset's rob_closed_kan is never", func(_ *Case, r *ruleset.Rules) bool { return r.RobClosedKan == ruleset.RobClosedNever }},
 	{anyRiichi, nil, "needs a closed hand, but melds has an open one", (*Case).isOpen},
 	{ruleset.FlagOneShot, withRiichi, "needs riichi or double_riichi", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 }},
 	{ruleset.FlagOneShot, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
-	{ruleset.FlagLastTile, nil, "not with after_kan: the ruleset's rinshan_counts_as_haitei is false", func(c *Case, r *ruleset.Rules) bool {
-		return c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterKita) != 0 && !r.LastTileAfterKan
-	}},
 	{firstTurn, nil, "comes before any call, but melds has an open one", (*Case).isOpen},
 	{firstTurn, brokenByKan, "comes before any call and kan, but melds is not empty", func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 }},
 	{ruleset.FlagHeavenly, nil, "is the dealer's self-draw: needs self_draw true and seat E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat != 0 }},
@@ -183,12 +155,62 @@ var contradictions = []struct {
 		return c.SelfDraw || c.Seat == 0 || c.From != nil && *c.From != 0
 	}},
 	{ruleset.FlagHuman, byTurn, "is a win on a discard by another than the dealer: needs self_draw false and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 }},
+	{anyRiichi, nil, "the ruleset's ready is not riichi", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Riichi }},
+	{anyReady, nil, "the ruleset's ready is not ding", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Ding }},
+	{ruleset.FlagOneShot, nil, "the ruleset's one_shot is false", func(_ *Case, r *ruleset.Rules) bool { return !r.OneShot }},
+	{anyRiichi, nil, "the winner's own stick lies on the table: deposits is at least 1, or left out", func(c *Case, r *ruleset.Rules) bool {
+		return r.RiichiStick > 0 && c.Deposits == 0 && slices.Contains(c.given, "deposits")
+	}},
+	{anyReady, nil, "the ruleset's ready_closed_only is true, but melds has an open one", func(c *Case, r *ruleset.Rules) bool { return r.ReadyClosedOnly && c.isOpen(r) }},
+	{anyReady | anyRiichi, nil, "the ruleset's ready_kan is never, so that no kan follows it", func(c *Case, r *ruleset.Rules) bool {
+		return r.ReadyKan == ruleset.ReadyKanNever && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans) != 0
+	}},
+	{ruleset.FlagReadyHeaven | ruleset.FlagReadyEarth, nil, "the ruleset's ready_tiers is off", func(_ *Case, r *ruleset.Rules) bool { return r.ReadyTiers == ruleset.NoTiers }},
+	// [T] 3.8: of the dealer, with the first discard. Before the first draw anybody may.
+	{ruleset.FlagReadyHeaven, nil, "is the dealer's: needs seat E", func(c *Case, r *ruleset.Rules) bool { return c.Seat != 0 && !r.ReadyInitial }},
+	{ruleset.FlagReadyEarth, nil, "is not the dealer's, whose first discard makes it ready_heaven: needs a seat other than E", func(c *Case, r *ruleset.Rules) bool {
+		return c.Seat == 0 && r.ReadyTiers != ruleset.LeagueTiers
+	}},
+	{ruleset.FlagReadyHeaven, nil, "comes before any call and allows none, but melds has an open one", (*Case).isOpen},
+	// hktw 2.8, [T] 3.8, 3.9: nothing was called, and nothing is afterwards.
+	{
+		ruleset.FlagReadyHeaven | ruleset.FlagReadyEarth, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.FirstDiscardTiers },
+		"comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround,
+	},
+	{
+		ruleset.FlagReadyHuman, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.LeagueTiers },
+		"comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround,
+	},
+	{anyShared, nil, "the ruleset's multi_win is nearest: one player wins", func(_ *Case, r *ruleset.Rules) bool { return r.MultiWin == ruleset.WinNearest }},
+	{ruleset.FlagTripleWin, nil, "three players cannot win on one tile under the ruleset", func(_ *Case, r *ruleset.Rules) bool {
+		return r.MultiWin == ruleset.WinAllAbortOnTriple || r.NumSeats() < 4
+	}},
+	{ruleset.FlagFlowerWin8, nil, "the ruleset's flower_win_eight is false", func(_ *Case, r *ruleset.Rules) bool { return !r.FlowerWinEight }},
+	{ruleset.FlagFlowerWin8, nil, "needs all eight flowers in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) != 8 }},
+	{ruleset.FlagFlowerWin7, nil, "seven flowers are no win under the ruleset", func(_ *Case, r *ruleset.Rules) bool { return !r.FlowerWinSeven && !r.FlowerDrawSeven }},
+	{ruleset.FlagFlowerWin7, nil, "needs seven flowers in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) != 7 }},
+	{anyFlowerWin, nil, "is won by flowers alone: win_tile is empty", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile != tile.NoFace }},
+	{ruleset.FlagFlowerWin7, nil, "is won off the player who has the eighth flower: needs self_draw false", func(c *Case, r *ruleset.Rules) bool { return c.SelfDraw && !r.FlowerDrawSeven }},
+	{ruleset.FlagFlowerWin7, nil, "is drawn, not won off another player: needs self_draw true", func(c *Case, r *ruleset.Rules) bool { return !c.SelfDraw && !r.FlowerWinSeven }},
+	{firstTurn, nil, "comes in the first go-around, but river counts more tiles than that", func(c *Case, r *ruleset.Rules) bool {
+		return c.River != ruleset.NoCount && int(c.River) > c.mostRiver(r)
+	}},
+	{ruleset.FlagLastTile, nil, "comes when the wall is empty, but river counts fewer tiles than must lie there by then", func(c *Case, r *ruleset.Rules) bool {
+		return c.River != ruleset.NoCount && int(c.River) < leastRiver(r)
+	}},
+	{ruleset.FlagHuman, func(r *ruleset.Rules) bool { return r.FirstWins == ruleset.FirstTurnWins }, "comes before the first own draw, so from is a player who plays before seat", func(c *Case, _ *ruleset.Rules) bool {
+		return c.From != nil && *c.From >= c.Seat
+	}},
 	{ruleset.FlagHuman, byGoAround, "is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 }},
 }
 
-func (c *Case) onDiscard(*ruleset.Rules) bool { return !c.SelfDraw }
-func (c *Case) selfDrawn(*ruleset.Rules) bool { return c.SelfDraw }
-func (c *Case) isOpen(*ruleset.Rules) bool    { return slices.ContainsFunc(c.Melds, Meld.isOpen) }
+// calledAround reports whether the winner has melds that a ready hand without calls cannot
+// have: any, unless closed kans may follow the declaration.
+func (c *Case) calledAround(r *ruleset.Rules) bool {
+	return c.isOpen(r) || len(c.Melds) > 0 && r.ReadyKan == ruleset.ReadyKanNever
+}
+
+func (c *Case) isOpen(*ruleset.Rules) bool { return slices.ContainsFunc(c.Melds, Meld.isOpen) }
 
 // checkFamilyFlags refuses flags of other families.
 func (c *Case) checkFamilyFlags(r *ruleset.Rules) error {
@@ -200,16 +222,63 @@ func (c *Case) checkFamilyFlags(r *ruleset.Rules) error {
 	return nil
 }
 
-// checkExclusive refuses two flags that exclude one another, naming both.
-func (c *Case) checkExclusive(r *ruleset.Rules) error {
-	for _, e := range exclusive {
-		if e.under != nil && !e.under(r) {
-			continue
-		}
-		first := c.wordOf(e.a, "")
-		if second := c.wordOf(e.b, first); first != "" && second != "" {
+// checkMoments refuses flags that no moment of a hand can have together, naming two where two
+// are enough.
+func (c *Case) checkMoments(r *ruleset.Rules) error {
+	if len(c.flags) == 0 {
+		return nil
+	}
+	for _, some := range alternatives {
+		first := c.wordOf(some, "")
+		if second := c.wordOf(some, first); second != "" {
 			return fmt.Errorf("flags: %s and %s cannot both be", first, second)
 		}
+	}
+	all := always
+	var listed []flag
+	for _, f := range flags {
+		if f.flag == 0 || !slices.Contains(c.flags, f.word) {
+			continue
+		}
+		own := momentsOf(f.flag, r)
+		for _, g := range listed {
+			if momentsOf(g.flag, r)&own == 0 {
+				why := ""
+				if g.flag == ruleset.FlagLastTile && !r.LastTileAfterKan {
+					why = ": the ruleset's rinshan_counts_as_haitei is false"
+				}
+				return fmt.Errorf("flags: %s and %s cannot both be%s", g.word, f.word, why)
+			}
+		}
+		listed = append(listed, f)
+		all &= own
+	}
+	if all == 0 {
+		return fmt.Errorf("flags: %s: no win can be all of that", strings.Join(c.flags, ", "))
+	}
+	return nil
+}
+
+// checkOrigin refuses flags of drawn tiles on a given one, and the other way round.
+// The messages of first wins name the seat as well; see contradictions.
+func (c *Case) checkOrigin(r *ruleset.Rules) error {
+	all := always
+	side, word := when(given, anyStage...), "false"
+	if c.SelfDraw {
+		side, word = when(drawn, anyStage...), "true"
+	}
+	for _, f := range flags {
+		if f.flag == 0 || f.flag&(firstTurn|anyFlowerWin) != 0 || !slices.Contains(c.flags, f.word) {
+			continue
+		}
+		own := momentsOf(f.flag, r)
+		if own&side == 0 {
+			return fmt.Errorf("flags: %s: needs self_draw %t", f.word, !c.SelfDraw)
+		}
+		all &= own
+	}
+	if all&side == 0 {
+		return fmt.Errorf("flags: %s: no win with self_draw %s can be all of that", strings.Join(c.flags, ", "), word)
 	}
 	return nil
 }
@@ -230,7 +299,10 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 	if err := c.checkFamilyFlags(r); err != nil {
 		return err
 	}
-	if err := c.checkExclusive(r); err != nil {
+	if err := c.checkMoments(r); err != nil {
+		return err
+	}
+	if err := c.checkOrigin(r); err != nil {
 		return err
 	}
 	for _, word := range c.flags {
@@ -242,8 +314,11 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 			}
 		}
 	}
-	if c.TailDraws > 0 && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterFlower) == 0 {
-		return errors.New("flags: tail_draws: needs after_kan or after_flower")
+	if err := c.checkReplacements(); err != nil {
+		return err
+	}
+	if err := c.checkCopies(r); err != nil {
+		return err
 	}
 	if c.WinTile == tile.NoFace && c.Flags&anyFlowerWin == 0 {
 		return errors.New("win_tile: missing")

@@ -91,7 +91,10 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 	if most := r.HandSize / 3; len(c.Melds) > most {
 		return fmt.Errorf("melds: %d melds, a hand has at most %d", len(c.Melds), most)
 	}
-	if want := r.HandSize - 3*len(c.Melds); len(c.Concealed) != want {
+	// A flower win may come while dealt flowers are still to be replaced.
+	want := r.HandSize - 3*len(c.Melds)
+	replaced := c.Flags&anyFlowerWin == 0 || len(c.Concealed) > want || len(c.Concealed) < want-len(c.Flowers)
+	if len(c.Concealed) != want && replaced {
 		return fmt.Errorf("concealed: %d tiles, want %d besides the winning tile with %d melds",
 			len(c.Concealed), want, len(c.Melds))
 	}

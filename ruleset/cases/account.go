@@ -1,0 +1,178 @@
+package cases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+)
+
+// numKans returns the number of kans of the winner.
+func (c *Case) numKans() (n int) {
+	for _, m := range c.Melds {
+		if m.isKan() {
+			n++
+		}
+	}
+	return n
+}
+
+// checkReplacements refuses more replacement tiles than the winner's kans and flowers ask for.
+func (c *Case) checkReplacements() error {
+	kans := c.numKans()
+	if c.Flags&ruleset.FlagAfterTwoKans != 0 && kans < 2 {
+		return errors.New("flags: after_two_kans: needs two kans among the melds")
+	}
+	if !slices.Contains(c.flags, "tail_draws") {
+		return nil
+	}
+	least := 1
+	if c.Flags&ruleset.FlagAfterTwoKans != 0 {
+		least = 2
+	}
+	switch {
+	case c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans|ruleset.FlagAfterFlower) == 0:
+		return errors.New("flags: tail_draws: needs after_kan or after_flower")
+	case int(c.TailDraws) < least:
+		return fmt.Errorf("flags: tail_draws: %d, but the other flags need at least %d", c.TailDraws, least)
+	case int(c.TailDraws) > kans && len(c.Flowers) == 0, int(c.TailDraws) > kans+8:
+		// The rule text counts flowers in its own case of a chain without naming each of them
+		// (hktw-027), so any flower stands for all.
+		return fmt.Errorf("flags: tail_draws: %d replacement tiles, but melds has %d kans and flowers %d", c.TailDraws, kans, len(c.Flowers))
+	}
+	return nil
+}
+
+// checkCopies refuses flags that need copies of the winning tile which the hand has itself.
+func (c *Case) checkCopies(r *ruleset.Rules) error {
+	if c.WinTile == tile.NoFace {
+		return nil
+	}
+	kind := c.WinTile.Kind()
+	count := func(faces []tile.Face) (n int) {
+		for _, f := range faces {
+			if f.Kind() == kind {
+				n++
+			}
+		}
+		return n
+	}
+	concealed, shown, hidden := count(c.Concealed), count(c.Indicators)+count(c.Ura), 0
+	for _, m := range c.Melds {
+		if m.isOpen() {
+			shown += count(m.Tiles)
+		} else {
+			hidden += count(m.Tiles)
+		}
+	}
+	if kind == tile.North {
+		shown += c.Kita
+	}
+	const robbed = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan
+	word := c.wordOf(robbed, "")
+	if own := concealed + shown + hidden; word != "" && own > 0 {
+		return fmt.Errorf("flags: %s: the kan has the three other %v, but the case has %d besides win_tile", word, c.WinTile, own)
+	}
+	if word != "" {
+		return nil
+	}
+	if word = c.wordOf(ruleset.FlagLastCopy|ruleset.FlagSoleLive, ""); word == "" {
+		return nil
+	}
+	switch inRivers := r.TrueLast == ruleset.RiversOnly; {
+	case inRivers && c.Flags&ruleset.FlagSoleLive != 0 && concealed+shown+hidden > 0:
+		return fmt.Errorf("flags: sole_live: the three other %v lie in the rivers, but the case has %d besides win_tile", c.WinTile, concealed+shown+hidden)
+	case !inRivers && concealed+hidden > 0:
+		return fmt.Errorf("flags: %s: all see the three other %v, but the hand hides %d", word, c.WinTile, concealed+hidden)
+	}
+	return nil
+}
+
+// leastRiver returns the fewest tiles that lie in the rivers when the wall is empty: every tile
+// drawn is discarded but for those of kans and flowers, and melds take some of them away.
+func leastRiver(r *ruleset.Rules) int {
+	seats := r.NumSeats()
+	const tiles, flowers = 4 * tile.NumKinds, 8
+	drawn := tiles - int(r.DeadWall) - seats*r.HandSize - 1
+	return drawn - flowers - seats*hand.MaxMelds
+}
+
+// mostRiver is the most tiles in the rivers at a win in the opening, by its flag.
+func (c *Case) mostRiver(r *ruleset.Rules) int {
+	switch {
+	case c.Flags&ruleset.FlagHeavenly != 0:
+		return 0
+	case c.Flags&ruleset.FlagEarthly != 0 && byDiscard(r):
+		return 1
+	case c.Flags&ruleset.FlagEarthly != 0:
+		return r.NumSeats() - 1
+	}
+	return r.NumSeats()
+}
+
+// followLiability makes those liable who gave the tiles of melds that name their givers, in the
+// order of the melds: what a case leaves out follows from what it states.
+func (c *Case) followLiability(r *ruleset.Rules, w *ruleset.Winner) {
+	if !r.Traits.TakesCaseWord("liable") {
+		return
+	}
+	var list [hand.MaxMelds]hand.Meld
+	order := uint8(0)
+	for i, m := range c.Melds {
+		list[i], _ = m.meld(c.Seat, r) // they were checked
+		if m.From == nil {
+			continue
+		}
+		if list[i].Type == hand.AddedKan {
+			list[i].Type = hand.Pon // as it was claimed
+		}
+		bits := r.Liability(list[:i+1])
+		list[i].Type = m.Type
+		if m.Type == hand.OpenKan && c.Flags&ruleset.FlagAfterKan != 0 && i == len(c.Melds)-1 {
+			bits |= 1 << (ruleset.NumLiabilities - 1)
+		}
+		for bit := range w.Liable {
+			if bits>>bit&1 != 0 {
+				w.Liable[bit], w.LiableOrder[bit] = ruleset.Chair(*m.From), order
+				order++
+			}
+		}
+	}
+}
+
+// canBeLiable reports whether the giver of one of the melds became liable for a pattern, bit
+// number of the ruleset: some of the melds lay on the table when it was claimed.
+func (c *Case) canBeLiable(r *ruleset.Rules, l Liable, bit int) bool {
+	if bit == ruleset.NumLiabilities-1 {
+		// The giver of an open kan on whose replacement tile the hand is won.
+		return c.Flags&ruleset.FlagAfterKan != 0 && slices.ContainsFunc(c.Melds, func(m Meld) bool {
+			return m.Type == hand.OpenKan && (m.From == nil || *m.From == l.Wind)
+		})
+	}
+	var list [hand.MaxMelds]hand.Meld
+	for last, m := range c.Melds {
+		if m.Type == hand.ClosedKan || m.From != nil && *m.From != l.Wind {
+			continue
+		}
+		for others := range 1 << len(c.Melds) {
+			n := 0
+			for i, o := range c.Melds {
+				if others>>i&1 != 0 && i != last {
+					list[n], _ = o.meld(c.Seat, r) // they were checked
+					n++
+				}
+			}
+			list[n], _ = m.meld(c.Seat, r)
+			if list[n].Type == hand.AddedKan {
+				list[n].Type = hand.Pon // as it was claimed
+			}
+			if r.Liability(list[:n+1])>>bit&1 != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
