@@ -19,7 +19,7 @@ func (m *Match) ReplaySteps(r *ruleset.Rules, step func(before *Table, p Player,
 		Seed: m.Seed, Sealed: m.Sealed, Walls: m.Walls, Start: m.Start, RoundWind: m.RoundWind,
 		onStep: step,
 	}
-	return again.Replay(r, m.Actions, m.Forfeited)
+	return again.Replay(r, m.Actions, m.Forfeited, m.Forfeits...)
 }
 
 // reportStep calls onStep with the events since its last call; without an answer only if there

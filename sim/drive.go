@@ -104,25 +104,12 @@ func (m *Match) NewTable(r *ruleset.Rules) (t Table, err error) {
 			return t, err
 		}
 	}
-	m.prepare(&t)
-	return t, nil
-}
-
-// prepare sets what of a match does not follow from seed and state.
-func (m *Match) prepare(t *Table) {
+	// The rest of what a match is does not follow from its seed and state.
 	t.sealed = m.Sealed
 	if m.Walls != nil && t.rules.RoundWind == ruleset.WindRandom {
 		t.SetRoundWind(m.RoundWind)
 	}
-}
-
-// NewTableAt is NewTable from a later state of the match, maybe under other rules.
-func (m *Match) NewTableAt(r *ruleset.Rules, s MatchState) (Table, error) {
-	t, err := NewTableAt(r, m.Seed, s)
-	if err == nil {
-		m.prepare(&t)
-	}
-	return t, err
+	return t, nil
 }
 
 // Deal deals hand number n of the match at a table, from its wall if Walls has one, and

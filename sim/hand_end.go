@@ -354,9 +354,11 @@ func (t *Table) closeBetween(o *events) next {
 	return between
 }
 
-// forfeit records that player p answered illegally. If the rules have a penalty for
-// that it also pays it and ends the match.
-func (t *Table) forfeit(p Player, dst []Event) []Event {
+// Forfeit records that player p, whose answer the table waits for, has given an illegal one,
+// and appends the events to dst. Where the rules have a penalty he pays it and the match is
+// over. Elsewhere the table still waits, and the caller plays DefaultAction for him until
+// the match ends, as [Match.Play] does.
+func (t *Table) Forfeit(p Player, dst []Event) []Event {
 	o := &events{list: &dst, t: t}
 	c := t.chairOf[p]
 	o.add(EvForfeit, c, tile.NoFace, 0, 0)

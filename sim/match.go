@@ -70,7 +70,7 @@ type Match struct {
 	Choices []Choice
 	Values  []ruleset.Value
 	// Forfeited are the players whose agent answered illegally, Forfeits their first
-	// illegal answers. Replay leaves Forfeits empty.
+	// illegal answers. Replay fills in those that it is passed.
 	Forfeited Players
 	Forfeits  []Forfeit
 	Truncated bool
@@ -125,7 +125,9 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				}
 				var err error
 				if a, err = Ask(agents[p], View{t, c, p}); err != nil {
-					m.forfeit(t, err)
+					var e *IllegalActionError
+					errors.As(err, &e)
+					m.forfeit(t, p, e.Action, e.Reason)
 				}
 			}
 			if !t.Over() { // by a forfeit
@@ -147,22 +149,21 @@ type Forfeit struct {
 	Player Player
 	// Hand and Decision are the indices of the decision in Hands and Actions.
 	Hand, Decision int
-	Answer         Action
-	Legal          ActionSet
+	// Answer is NoAction if it came too late or is not known.
+	Answer Action
+	Legal  ActionSet
 	// Reason is the result of Explainer.Explain, empty for other agents.
 	Reason string
 }
 
-// forfeit records that a player's agent answered illegally.
-func (m *Match) forfeit(t *Table, err error) {
-	var e *IllegalActionError
-	errors.As(err, &e)
-	m.Forfeited |= e.Player.Bit()
+// forfeit records the illegal answer of player p at the decision that comes next.
+func (m *Match) forfeit(t *Table, p Player, answer Action, reason string) {
+	m.Forfeited |= p.Bit()
 	m.Forfeits = append(m.Forfeits, Forfeit{
-		Player: e.Player, Hand: len(m.Hands) - 1, Decision: len(m.Actions),
-		Answer: e.Action, Legal: t.Legal(e.Player), Reason: e.Reason,
+		Player: p, Hand: len(m.Hands) - 1, Decision: len(m.Actions),
+		Answer: answer, Legal: t.Legal(p), Reason: reason,
 	})
-	m.Events = t.forfeit(e.Player, m.Events)
+	m.Events = t.Forfeit(p, m.Events)
 }
 
 // listenerState is a player's Listener, if his agent is one, and how many events it has
@@ -196,9 +197,11 @@ func (m *Match) notify(t *Table, l *listenerState, p Player) {
 
 // Replay plays a match from its seed, its recorded actions and the players who
 // forfeited. The error names the hand and decision at which an action is not legal.
-// The time of a forfeit is not recorded, so it has an event only where it ends the
-// match.
-func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) error {
+//
+// Datasets do not store when a player forfeited. Replay records the event of a forfeit
+// where that ends the match, and those in forfeits, in the order of their Decision, of
+// which Hand and Legal are not read.
+func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players, forfeits ...Forfeit) error {
 	t, err := m.start(r)
 	if err != nil {
 		return err
@@ -215,9 +218,16 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 		m.startHand(t)
 		for p := range t.RestOfHand() {
 			n := len(m.Actions)
+			if len(forfeits) > 0 && forfeits[0].Decision == n && forfeits[0].Player == p {
+				m.forfeit(t, p, forfeits[0].Answer, forfeits[0].Reason)
+				forfeits = forfeits[1:]
+				if t.Over() {
+					break
+				}
+			}
 			if n == len(actions) && r.ForfeitPoints > 0 && forfeited != 0 {
 				// In matches played elsewhere the player need not have been asked.
-				m.Events = t.forfeit(forfeited.First(), m.Events)
+				m.Events = t.Forfeit(forfeited.First(), m.Events)
 				break
 			}
 			if n == len(actions) {
@@ -234,6 +244,9 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players) er
 			m.step(t, c, p, actions[n])
 			m.reportStep(&m.before, p, actions[n])
 		}
+	}
+	if len(forfeits) > 0 {
+		return fmt.Errorf("sim: the match has no decision %d of player %d, who forfeits there", forfeits[0].Decision, forfeits[0].Player)
 	}
 	if n := len(m.Actions); n != len(actions) {
 		return fmt.Errorf("sim: the match ends after decision %d, but %d actions are given", n, len(actions))
@@ -285,7 +298,13 @@ func (m *Match) startHand(t *Table) {
 func (m *Match) step(t *Table, c ruleset.Chair, p Player, a Action) {
 	m.Actions = append(m.Actions, a)
 	if m.Keep&KeepChoices != 0 {
-		m.Choices = append(m.Choices, Choice{t.legal[c], p, int32(len(m.Events))})
+		before := len(m.Events)
+		if before > 0 && m.Events[before-1].Type == EvForfeit {
+			// The decision came before the forfeit. Replays without the event then number
+			// the same decisions alike.
+			before--
+		}
+		m.Choices = append(m.Choices, Choice{t.legal[c], p, int32(before)})
 	}
 	t.applyAnswer(c, p, a, &m.events)
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
@@ -23,6 +24,9 @@ type Branch struct {
 	// walls are the walls of the hands up to the moment, actions the answers before it.
 	walls   []sim.Wall
 	actions []sim.Action
+	// forfeits are those before the moment, of agents with these names.
+	forfeits []sim.Forfeit
+	names    [sim.NumPlayers]string
 }
 
 // NewBranch returns a moment of a match of a dataset. Hand and step are those that the page of the
@@ -47,6 +51,12 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 		From:   dataset.Position{Match: match, Hand: hand, Step: step, Actions: n},
 		Digest: d.Manifest.Digest(), Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n],
 	}
+	for p := range sim.Player(m.NumSeats()) {
+		b.names[p] = d.Run.Agents[m.Agents[p]]
+	}
+	if d.Rules().ForfeitPoints == 0 {
+		b.findForfeits()
+	}
 	t, err := b.start(d.Rules())
 	if err != nil {
 		return nil, err
@@ -66,6 +76,27 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 		}
 	}
 	return b, nil
+}
+
+// findForfeits sets the forfeits before the moment. A dataset stores who forfeited, and not when.
+// Only default answers followed, so it was at the first of them at the earliest, and that is where
+// a branch has it.
+func (b *Branch) findForfeits() {
+	m := b.match
+	for players := m.Forfeited; players != 0; players = players.Rest() {
+		p, first := players.First(), len(m.Actions)
+		for i, c := range slices.Backward(m.Choices) {
+			if c.Player == p {
+				if m.Actions[i] != sim.DefaultAction(&c.Legal) {
+					break
+				}
+				first = i
+			}
+		}
+		if first < len(b.actions) {
+			b.forfeits = append(b.forfeits, sim.Forfeit{Player: p, Decision: first, Answer: sim.NoAction})
+		}
+	}
 }
 
 // start returns the table before the first hand.

@@ -132,14 +132,20 @@ func (s *Sitting) lockFolder() (unlock func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// journal stores the actions of the match in progress, so that the match continues after the
-// program has been ended. It is a text file: a [journalHead], then an action on each line. A nil
-// file stores nothing.
+// journal stores the answers of the match in progress, so that the match continues after the
+// program has been ended. It is a text file: a [journalHead], then the number of an action on each
+// line. Before the action that is played for a player who forfeits there is a line by
+// [forfeitLine]. A nil file stores nothing.
 type journal struct {
 	file          *os.File
 	actions       []sim.Action // of the recorded match of a branch, and of an earlier process
 	branchActions int          // number of actions of the recorded match, which the file does not have
+	// forfeits are the illegal answers among them, by the number of the action.
+	forfeits map[int]*sim.Forfeit
 }
+
+// forfeitLine is the form of a forfeit: the player, the answer and the reason.
+const forfeitLine = "forfeit %d %d %q\n"
 
 // journalHead is the first line of a journal: the settings that the match depends on.
 type journalHead struct {
@@ -157,12 +163,18 @@ func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal"
 // openJournal opens the journal of match number n. A journal of another match, such as one
 // under other rules, is an error.
 func (s *Sitting) openJournal(n uint64) (*journal, error) {
-	var begun []sim.Action
-	if s.o.From != nil {
-		begun = s.o.From.actions
+	j := &journal{forfeits: map[int]*sim.Forfeit{}}
+	if b := s.o.From; b != nil {
+		j.actions, j.branchActions = slices.Clone(b.actions), len(b.actions)
+		for _, f := range b.forfeits {
+			// What has forfeited is the agent, not whoever sits there now.
+			if seat := s.seats[f.Player]; seat.agent != nil && seat.name == b.names[f.Player] {
+				j.forfeits[f.Decision] = new(f)
+			}
+		}
 	}
 	if s.o.Out == "" {
-		return &journal{actions: begun, branchActions: len(begun)}, nil
+		return j, nil
 	}
 	run := s.datasetRun(n)
 	hash := s.o.Ruleset.Hash()
@@ -178,13 +190,13 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: f, actions: slices.Clone(begun), branchActions: len(begun)}
+	j.file = f
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("not a regular file; remove it to begin the match again")
 	}
 	if err == nil {
-		err = j.read(head)
+		err = j.read(head, len(s.seats))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
@@ -195,23 +207,30 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 // errOtherMatch is the error of a journal of another match.
 var errOtherMatch = errors.New("a match with another ruleset, seed, agents or program is in progress here; use these, or another --out")
 
-// read reads the whole lines of the file and leaves it at their end.
-func (j *journal) read(head []byte) error {
-	end := int64(0)
+// read reads the whole lines of the file, of a match with that many seats, and leaves it at their
+// end.
+func (j *journal) read(head []byte, seats int) error {
+	end, number := int64(0), 0
 	for lines := bufio.NewReader(j.file); ; {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			break // the end, or a line that was being written
 		}
 		text := bytes.TrimSuffix(line, []byte("\n"))
-		if end == 0 {
+		number++
+		if number == 1 {
 			if !bytes.Equal(text, head) {
 				return errOtherMatch
 			}
+		} else if f := (sim.Forfeit{Decision: len(j.actions)}); bytes.HasPrefix(text, []byte("forfeit ")) {
+			if _, err := fmt.Sscanf(string(line), forfeitLine, &f.Player, &f.Answer, &f.Reason); err != nil || f.Player < 0 || int(f.Player) >= seats {
+				return fmt.Errorf("line %d: %q is no forfeit; remove the file to begin the match again", number, text)
+			}
+			j.forfeits[f.Decision] = &f
 		} else {
 			a, err := strconv.ParseUint(string(text), 10, 8)
 			if err != nil || sim.Action(a) >= sim.NumAllActions {
-				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", len(j.actions)-j.branchActions+2, text)
+				return fmt.Errorf("line %d: %q is no action; remove the file to begin the match again", number, text)
 			}
 			j.actions = append(j.actions, sim.Action(a))
 		}
@@ -245,6 +264,15 @@ func (j *journal) add(n int, a sim.Action) error {
 		return nil
 	}
 	_, err := fmt.Fprintln(j.file, uint8(a))
+	return err
+}
+
+// addForfeit appends a forfeit, before the action that is played for the player.
+func (j *journal) addForfeit(f *sim.Forfeit) error {
+	if j.file == nil || j.forfeits[f.Decision] != nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(j.file, forfeitLine, f.Player, uint8(f.Answer), f.Reason)
 	return err
 }
 

@@ -143,21 +143,44 @@ func (s *seat) listen(t *sim.Table, events []sim.Event) {
 	s.delivered = len(events)
 }
 
-// answer returns the action of player p, who is asked. An agent that answers illegally, and a
-// person whose time is over, give the default answer.
-func (g *game) answer(ctx context.Context, p sim.Player) (sim.Action, error) {
+// answer is what a player answers at a decision: a legal action, and the illegal answer of an
+// agent, nil for others.
+type answer struct {
+	action  sim.Action
+	forfeit *sim.Forfeit
+}
+
+// answer returns the answer of player p, who is asked. An agent that answers illegally forfeits, and
+// the default answer is given for it until the match ends. So it is for a person whose time is over,
+// who does not forfeit.
+func (g *game) answer(ctx context.Context, p sim.Player) (answer, error) {
 	s := g.s.seats[p]
 	legal := g.table.Legal(p)
-	if a := g.journal.recorded(len(g.actions) + g.askedBefore(p)); a != sim.NoAction {
+	n := len(g.actions) + g.askedBefore(p)
+	forfeit := g.journal.forfeits[n]
+	if a := g.journal.recorded(n); a != sim.NoAction {
 		if !legal.Has(a) {
-			return a, fmt.Errorf("the journal has %s at answer %d, which is not legal; remove the file to begin the match again", a, len(g.actions))
+			return answer{}, fmt.Errorf("the journal has %s at answer %d, which is not legal; remove the file to begin the match again", a, n)
 		}
-		return a, nil
+		return answer{a, forfeit}, nil
 	}
-	if s.agent != nil {
-		return g.askAgent(s.agent, s), nil
+	switch {
+	case forfeit != nil, g.forfeited.Has(p):
+		return answer{sim.DefaultAction(&legal), forfeit}, nil
+	case s.agent == nil:
+		a, err := g.askPerson(ctx, s, legal)
+		return answer{action: a}, err
 	}
-	return g.askPerson(ctx, s, legal)
+	a, illegal := g.askAgent(s.agent, s)
+	if illegal == nil {
+		return answer{action: a}, nil
+	}
+	// An agent that has lost its connection has given no answer. The match ends as that of a
+	// run does, and goes on from its journal when the agent is there again.
+	if err := sim.AgentError(s.agent); err != nil {
+		return answer{}, fmt.Errorf("agent of player %d, %s: %w", p, s.name, err)
+	}
+	return answer{a, &sim.Forfeit{Player: p, Answer: illegal.Action, Reason: illegal.Reason}}, nil
 }
 
 // askedBefore returns how many players below p are asked at this decision point.
@@ -168,20 +191,25 @@ func (g *game) askedBefore(p sim.Player) (n int) {
 	return n
 }
 
-// askAgent returns the answer of an agent.
-func (g *game) askAgent(agent sim.Agent, s *seat) sim.Action {
+// askAgent returns the answer of an agent. If that is illegal it is the default answer, with the
+// error.
+func (g *game) askAgent(agent sim.Agent, s *seat) (a sim.Action, illegal *sim.IllegalActionError) {
 	s.listen(&g.table, g.events)
-	answer, err := sim.Ask(agent, g.table.View(s.player))
-	if e := (*sim.IllegalActionError)(nil); errors.As(err, &e) {
-		g.s.o.Log.Warn("illegal answer", "agent", s.name, "player", s.player, "answer", e.Action, "reason", e.Reason)
+	a, err := sim.Ask(agent, g.table.View(s.player))
+	if errors.As(err, &illegal) {
+		g.s.o.Log.Warn("illegal answer", "agent", s.name, "player", s.player, "answer", illegal.Action, "reason", illegal.Reason)
 	}
-	return answer
+	return a, illegal
 }
 
 // askPerson asks a person and waits for the answer, the end of the clock, or a substitute.
 func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim.Action, error) {
 	clock := g.s.o.Clock
-	q := inquiry{legal: legal, limit: clock.Turn + s.reserve, substitute: func() sim.Action { return g.askAgent(s.substitute, s) }}
+	q := inquiry{legal: legal, limit: clock.Turn + s.reserve, substitute: func() sim.Action {
+		// A person does not forfeit by what a substitute answers.
+		a, _ := g.askAgent(s.substitute, s)
+		return a
+	}}
 	if c := g.table.View(s.player).Creditor(); c >= 0 {
 		q.creditor = &c
 	}

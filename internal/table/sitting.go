@@ -300,7 +300,7 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 	if from := s.o.From; from != nil {
 		m.Walls, m.Start, m.RoundWind = g.walls, from.match.Start, g.table.View(0).RoundWind()
 	}
-	return m, again, m.Replay(s.rules, g.actions, 0)
+	return m, again, m.Replay(s.rules, g.actions, 0, g.forfeits...)
 }
 
 // game is a match in progress.
@@ -310,10 +310,13 @@ type game struct {
 	table   sim.Table
 	events  []sim.Event
 	actions []sim.Action
-	walls   []sim.Wall // of the hands of a branch
-	report  reporter
-	changed time.Time // when the table last changed
-	journal *journal
+	// forfeited are the players whose agent has answered illegally, forfeits their answers.
+	forfeited sim.Players
+	forfeits  []sim.Forfeit
+	walls     []sim.Wall // of the hands of a branch
+	report    reporter
+	changed   time.Time // when the table last changed
+	journal   *journal
 }
 
 // decide collects the answers at a decision point and plays on to the next one. All players who
@@ -322,7 +325,7 @@ func (g *game) decide(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var answers [sim.NumPlayers]sim.Action
+	var answers [sim.NumPlayers]answer
 	group, groupCtx := errgroup.WithContext(ctx)
 	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
@@ -334,6 +337,11 @@ func (g *game) decide(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	// An agent that was interrupted has not answered illegally. The match goes on from its
+	// journal, and asks the agent again.
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if wait := g.s.o.Pace - time.Since(g.changed); wait > 0 && g.needsPace() {
 		select {
 		case <-time.After(wait):
@@ -343,17 +351,36 @@ func (g *game) decide(ctx context.Context) error {
 	}
 	for asked := g.table.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
+		if f := answers[p].forfeit; f != nil {
+			if err := g.forfeit(f); err != nil || g.table.Over() {
+				return err
+			}
+		}
 		var values []ruleset.Value
-		events, err := g.table.StepValues(p, answers[p], nil, &values)
+		events, err := g.table.StepValues(p, answers[p].action, nil, &values)
 		if err != nil {
 			return err // answers are legal
 		}
-		g.actions = append(g.actions, answers[p])
-		if err := g.journal.add(len(g.actions)-1, answers[p]); err != nil {
+		g.actions = append(g.actions, answers[p].action)
+		if err := g.journal.add(len(g.actions)-1, answers[p].action); err != nil {
 			return err
 		}
 		g.publish(events, values)
 	}
+	return nil
+}
+
+// forfeit records an illegal answer to the decision that comes next, and shows it. By the rule of
+// [sim.Match.Play] the match is over where the rules have a penalty, and elsewhere the agent is not
+// asked again.
+func (g *game) forfeit(f *sim.Forfeit) error {
+	f.Decision = len(g.actions)
+	g.forfeited |= f.Player.Bit()
+	g.forfeits = append(g.forfeits, *f)
+	if err := g.journal.addForfeit(f); err != nil {
+		return err
+	}
+	g.publish(g.table.Forfeit(f.Player, nil), nil)
 	return nil
 }
 

@@ -76,7 +76,8 @@ func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
 	t.events, t.read, t.apart = t.events[:0], 0, notApart
 	if !t.chained {
 		var err error
-		if t.Table, err = m.NewTableAt(t.rules, state); err != nil {
+		later := sim.Match{Seed: m.Seed, Sealed: m.Sealed, Walls: m.Walls, RoundWind: m.RoundWind, Start: &state}
+		if t.Table, err = later.NewTable(t.rules); err != nil {
 			t.apart = otherStandings
 			return
 		}

@@ -10,11 +10,13 @@ import (
 // seen are the events after which the page stands still.
 var seen = [...]sim.EventType{
 	sim.EvDraw, sim.EvFlower, sim.EvFlowerChoice, sim.EvKita, sim.EvDiscard, sim.EvChi, sim.EvPon, sim.EvOpenKan,
-	sim.EvClosedKan, sim.EvAddedKan, sim.EvExhausted, sim.EvAbort, sim.EvHandEnd, sim.EvForfeit, sim.EvMatchEnd,
+	sim.EvClosedKan, sim.EvAddedKan, sim.EvExhausted, sim.EvAbort, sim.EvHandEnd, sim.EvMatchEnd,
 }
 
 // stops returns the numbers of events after which the page stands still, in ascending order:
-// before decisions and after what is seen. Events that belong together have one stop.
+// before decisions and after what is seen. Events that belong together have one stop. A forfeit
+// belongs to what follows it: datasets do not store when it was, and their pages have the same
+// numbers.
 func stops(m *sim.Match) []int {
 	list := []int{}
 	for _, c := range m.Choices {
@@ -27,8 +29,8 @@ func stops(m *sim.Match) []int {
 		if i+1 < len(m.Events) {
 			next = m.Events[i+1].Type
 		}
-		switch paid := e.Type == sim.EvForfeit && next == sim.EvPay; {
-		case slices.Contains(seen[:], e.Type) && !paid,
+		switch {
+		case slices.Contains(seen[:], e.Type),
 			e.Type == sim.EvValue && next != sim.EvWin,
 			e.Type == sim.EvDeal && next != sim.EvDeal:
 			list = append(list, i+1)
