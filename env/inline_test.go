@@ -141,7 +141,7 @@ func (c *inlineConn) batch(frame, rows, lasts int) *envv1.Batch {
 	}
 	if lasts > 0 {
 		b.LastRow, b.LastPoints, b.LastRank = column(7, lasts), column(8, lasts), column(9, lasts)
-		b.LastPlacement, b.LastSeed = column(10, lasts), column(11, lasts)
+		b.LastPlacement, b.LastSeed, b.LastSharedRank = column(10, lasts), column(11, lasts), column(12, lasts)
 	}
 	return b
 }

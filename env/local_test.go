@@ -154,8 +154,8 @@ func (c *neighbor) read(t *testing.T, r segment.Head, f segment.Part) *envv1.Pla
 				b.Mask = append(b.Mask, column(6, rows)[24*i:24*i+client.MaskSize]...)
 			}
 		}
-		for i := range c.Columns[12:] {
-			tensor := column(12+i, rows)
+		for i := range c.Columns[13:] {
+			tensor := column(13+i, rows)
 			if c.spec != nil {
 				tensor = c.spec.Tensors[i].AppendPacked([]byte{}, tensor)
 			}
@@ -163,7 +163,7 @@ func (c *neighbor) read(t *testing.T, r segment.Head, f segment.Part) *envv1.Pla
 		}
 		if lasts > 0 {
 			b.LastRow, b.LastPoints, b.LastRank = column(7, lasts), column(8, lasts), column(9, lasts)
-			b.LastPlacement, b.LastSeed = column(10, lasts), column(11, lasts)
+			b.LastPlacement, b.LastSeed, b.LastSharedRank = column(10, lasts), column(11, lasts), column(12, lasts)
 		}
 		out.RequestId, out.Response = r.ID, &envv1.PlayResponse_Batch{Batch: b}
 	default:

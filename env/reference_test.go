@@ -167,7 +167,11 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 		}
 		row := func(p sim.Player, flags envv1.RowFlag) seen {
 			v := match.View(p)
-			r := seen{Player: p, Flags: flags, Reward: moved[p], Owed: owed[p], Mask: string(observe.AppendMask(nil, v.Legal()))}
+			legal := v.Legal()
+			if flags&envv1.RowFlag_ROW_FLAG_ASKED == 0 {
+				legal.Add(sim.ActPass)
+			}
+			r := seen{Player: p, Flags: flags, Reward: moved[p], Owed: owed[p], Mask: string(observe.AppendMask(nil, legal))}
 			if !acted[p] {
 				r.Flags |= envv1.RowFlag_ROW_FLAG_FIRST
 			}

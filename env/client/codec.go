@@ -44,14 +44,16 @@ const (
 	fieldRows        = 1
 	fieldObservation = 9
 	fieldDraining    = 15
+	fieldSharedRank  = 16
 )
 
 // readBatch decodes a response with a batch, whose columns become slices of text. It
 // returns false for other responses and for unknown fields.
 func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
-	columns := [fieldDraining]*[]byte{
+	columns := [fieldSharedRank + 1]*[]byte{
 		2: &b.Table, 3: &b.Player, 4: &b.Step, 5: &b.Flags, 6: &b.Reward, 7: &b.Owed, 8: &b.Mask,
 		10: &b.LastRow, 11: &b.LastPoints, 12: &b.LastRank, 13: &b.LastPlacement, 14: &b.LastSeed,
+		fieldSharedRank: &b.LastSharedRank,
 	}
 	found := false
 	ok := fields(text, func(n protowire.Number, number uint64, part []byte) bool {
@@ -68,7 +70,7 @@ func readBatch(text []byte, r *envv1.PlayResponse, b *envv1.Batch) bool {
 					b.Draining = number != 0
 				case n == fieldObservation && part != nil:
 					b.Observation = append(b.Observation, part)
-				case n < fieldDraining && columns[n] != nil && part != nil:
+				case int(n) < len(columns) && columns[n] != nil && part != nil:
 					*columns[n] = part
 				default:
 					return false

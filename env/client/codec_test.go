@@ -21,7 +21,7 @@ func FuzzCodec(f *testing.F) {
 		{Response: &envv1.PlayResponse_Batch{Batch: &envv1.Batch{
 			Rows: 3, Table: column, Player: column[:3], Step: column, Flags: column[:3], Reward: column, Owed: column, Mask: column,
 			Observation: [][]byte{column, {}, column}, LastRow: column, LastPoints: column, LastRank: column, LastPlacement: column,
-			LastSeed: column, Draining: true,
+			LastSeed: column, LastSharedRank: column[:3], Draining: true,
 		}}},
 	} {
 		text, err := proto.Marshal(r)

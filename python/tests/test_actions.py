@@ -113,3 +113,11 @@ def test_default_action(legal: list[str], expected: str) -> None:
     mask = np.zeros((1, 180), np.uint8)
     mask[0, [sparrowhall.action_id(text) for text in legal]] = 1
     assert sparrowhall.action_text(int(default_action(mask)[0])) == expected
+
+
+@pytest.mark.parametrize("n", [1, 3, 200])
+def test_a_row_without_a_legal_action_is_refused(n: int) -> None:
+    mask = np.ones((n, 180), np.int8)
+    mask[n // 2] = 0
+    with pytest.raises(ValueError, match="has no legal action"):
+        sparrowhall.sample(mask)

@@ -8,13 +8,13 @@ from gymnasium.utils.env_checker import check_env
 
 import sparrowhall
 from sparrowhall import FACES
-from sparrowhall.decoded import DecodedObservation, Decoder
+from sparrowhall.decoded import Decoder
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_check_env(ruleset: str, client: sparrowhall.Client) -> None:
     """Random matches stay within the space, in which all is between -1 and 1."""
-    env = DecodedObservation(sparrowhall.make(ruleset, client=client, observation="features"))
+    env = sparrowhall.make(ruleset, client=client, observation="features", decoded=True)
     check_env(env)
     rng = np.random.default_rng(1)
     obs, _ = env.reset(seed=2)
@@ -78,3 +78,40 @@ def test_what_cannot_be_decoded_is_refused(client: sparrowhall.Client) -> None:
         Decoder(client.observation("events"), points=1)
     with pytest.raises(ValueError, match="points is 0; allowed: numbers above 0"):
         Decoder(client.observation("planes"), points=0)
+
+
+def test_every_environment_decodes_alike(client: sparrowhall.Client) -> None:
+    """So do functions among the opponents, and those that are evaluated."""
+    seen: list[dict[str, np.ndarray]] = []
+
+    def policy(decisions: sparrowhall.Decisions) -> np.ndarray:
+        seen.append(decisions.observation)
+        return np.asarray(decisions.mask.argmax(axis=1))
+
+    with sparrowhall.make_selfplay("tenhou", 2, seed=1, decoded=True, client=client) as players:
+        seen.append(players.reset().observation)
+    one = sparrowhall.make("tenhou", seed=1, decoded=True, client=client, opponents=policy)
+    seen.append({k: a[None] for k, a in one.reset()[0].items()})
+    one.close()
+    many = sparrowhall.make_vec(
+        "tenhou", 2, seed=1, decoded=True, client=client, opponents=policy, episode="hand"
+    )
+    obs, _ = many.reset()
+    ended = False
+    while not ended:
+        seen.append(obs)
+        obs, _, terminated, _, info = many.step(sparrowhall.sample(obs["action_mask"]))
+        ended = bool(terminated.any())
+    last = info["final_obs"][terminated.argmax()]
+    assert many.single_observation_space.contains(last)
+    many.close()
+    aec = sparrowhall.env("tenhou", decoded=True, client=client)
+    aec.reset(seed=1)
+    last = aec.last()[0]
+    assert aec.observation_space("player_0").contains(last)
+    seen.append({k: a[None] for k, a in last["observation"].items()})
+    aec.close()
+    sparrowhall.evaluate(policy, "tenhou", "random", 4, decoded=True, progress=False)
+    for tensors in seen:
+        assert tensors["melds"].dtype == np.float32
+        assert all(np.abs(a).max() <= 1 for a in tensors.values())

@@ -18,7 +18,6 @@ MODULES = {
     "sparrowhall": "gymnasium",
     "sparrowhall.decoded": "gymnasium",
     "sparrowhall.flat": "gymnasium",
-    "sparrowhall.serve_agent": "grpc",
     "sparrowhall.sb3": "stable_baselines3",
     "sparrowhall.learn": "torch",
     "sparrowhall.adapters.dm_env": "dm_env",

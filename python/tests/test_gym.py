@@ -14,6 +14,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import sparrowhall
 from sparrowhall import IllegalActionError
 
+PASS = sparrowhall.action_id("pass")
+
 
 def rollout(env: sparrowhall.SparrowhallVectorEnv, steps: int, seed: int = 5) -> list[Any]:
     """Play random legal actions and return all that was told."""
@@ -52,7 +54,7 @@ def test_single_env_plays_a_match_to_its_end(ruleset: str, client: sparrowhall.C
     (rules,) = (r for r in client.description.rulesets if r.name == ruleset)
     assert total == info["points"] - rules.starting_points / rules.units_per_point
     assert info["rank"] in (1, 2, 3, 4)
-    assert not obs["action_mask"].any()
+    assert np.flatnonzero(obs["action_mask"]).tolist() == [PASS]
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(0)
     env.close()
@@ -79,7 +81,7 @@ def test_vector_env(ruleset: str, client: sparrowhall.Client) -> None:
         assert ("final_obs" in info) == done.any()
         for i in np.flatnonzero(done):
             assert info["final_obs"][i] in env.single_observation_space
-            assert not info["final_obs"][i]["action_mask"].any()
+            assert np.flatnonzero(info["final_obs"][i]["action_mask"]).tolist() == [PASS]
             assert info["_final_info"][i]
     assert ends > 0
     env.close()
@@ -212,7 +214,7 @@ def test_steps_without_ends_tell_the_same_as_others(
         for i in range(150):
             actions = sparrowhall.sample(mask, rng).astype(np.int64)
             if i % 7 == 0:
-                actions[i % 3] = (-1, 200, 179)[i // 7 % 3]
+                actions[i % 3] = (0, 162, 179)[i // 7 % 3]
             if plainly:
                 env._decisions = None
             told.append(env.step(actions))
@@ -286,7 +288,56 @@ def test_make_vec_of_gymnasium() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("action", [-1, 180, 162])
+def test_what_is_no_action_is_refused(client: sparrowhall.Client) -> None:
+    """Also where the action is ignored, and nothing changes."""
+    for action in (-1, 180, 999):
+        table = sparrowhall.make("botzone", client=client, autoreset_mode="NextStep")
+        obs, _ = table.reset(seed=1)
+        over = False
+        for _ in range(500):
+            with pytest.raises(IllegalActionError, match="allowed: 0 to 179"):
+                table.step(action)
+            if over:
+                break
+            obs, _, over, _, _ = table.step(int(sparrowhall.sample(obs["action_mask"])))
+        assert over
+        table.close()
+        tables = sparrowhall.make_vec("botzone", 2, client=client)
+        obs, _ = tables.reset(seed=1)
+        with pytest.raises(IllegalActionError, match="of row 1 is no action; allowed: 0 to 179"):
+            tables.step(np.array([obs["action_mask"][0].argmax(), action]))
+        tables.step(obs["action_mask"].argmax(axis=1))
+        tables.close()
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_containers_of_gymnasium(kind: str, mode: AutoresetMode) -> None:
+    """They run through many ends of episodes, whose infos fit into arrays."""
+    env = gymnasium.make_vec(
+        "sparrowhall.gym:sparrowhall/ema_2016-v1",
+        num_envs=2,
+        vectorization_mode=kind,
+        vector_kwargs={"autoreset_mode": mode},
+        episode="hand",
+    )
+    obs, _ = env.reset(seed=1)
+    ends = 0
+    while ends < 100:
+        obs, _, terminated, truncated, info = env.step(sparrowhall.sample(obs["action_mask"]))
+        if not (done := terminated | truncated).any():
+            continue
+        ends += int(done.sum())
+        final = info["final_info"] if mode is AutoresetMode.SAME_STEP else info
+        assert final["seed"].dtype == np.uint64
+        assert final["points"].dtype == np.float64
+        if mode is AutoresetMode.DISABLED:
+            sparrowhall.sample(obs["action_mask"])
+            obs, _ = env.reset(options={"reset_mask": done})
+    env.close()
+
+
+@pytest.mark.parametrize("action", [0, 162])
 def test_illegal_actions(action: int, client: sparrowhall.Client) -> None:
     env = sparrowhall.make("ema_2016", client=client)
     obs, _ = env.reset(seed=1)

@@ -12,8 +12,7 @@ from conftest import over
 from numpy.typing import NDArray
 
 import sparrowhall
-from sparrowhall import IllegalActionError
-from sparrowhall.serve_agent import serve_agent
+from sparrowhall import IllegalActionError, serve_agent
 
 
 def lowest(d: sparrowhall.Decisions) -> NDArray[np.intp]:
@@ -138,11 +137,13 @@ def test_a_league_is_dealt_for_each_match(client: sparrowhall.Client, episode: A
             total += reward
             for i in np.flatnonzero(terminated | truncated):
                 final = info["final_info"]
-                assert final["opponents"][i] is before[i]
+                assert (final["opponents"][i] == before[i]).all()
                 assert total[i] == final["points"][i]
                 assert final["player"][i] != info["player"][i]  # it moves on
                 total[i], ends = 0, ends + 1
-            rows.append((obs["planes"].tobytes(), reward.tobytes(), info["opponents"].tolist()))
+            rows.append(
+                (obs["planes"].tobytes(), reward.tobytes(), [*map(tuple, info["opponents"])])
+            )
         env.close()
         assert sum(r.met for r in league.records.values()) == 3 * ends
         assert len({tuple(o) for _, _, o in rows}) > 5
@@ -169,10 +170,10 @@ def test_the_step_that_ends_a_match_names_its_opponents(client: sparrowhall.Clie
         before = info
         obs, _, terminated, _, info = env.step(obs["action_mask"].argmax(axis=1))
         for i in np.flatnonzero(terminated):
-            assert info["opponents"][i] == before["opponents"][i]
-            assert info["opponents"][i] == info["final_info"]["opponents"][i]
+            assert (info["opponents"][i] == before["opponents"][i]).all()
+            assert (info["opponents"][i] == info["final_info"]["opponents"][i]).all()
             ends += 1
-        others += (info["opponents"] != before["opponents"]).sum()
+        others += (info["opponents"] != before["opponents"]).any(axis=1).sum()
     assert 0 < others <= ends
     env.close()
 
@@ -184,7 +185,7 @@ def test_one_table_with_a_league(client: sparrowhall.Client) -> None:
     for _ in range(12):
         obs, info = env.reset()
         assert len(info["opponents"]) == 3
-        dealt.add(info["opponents"])
+        dealt.add(tuple(info["opponents"]))
         players.add(info["player"])
         over = False
         while not over:

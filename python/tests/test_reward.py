@@ -41,7 +41,39 @@ def test_placement_and_rank_come_with_the_end_of_the_match(
         assert got == pytest.approx(final["placement"])
     worth = {4: (1, 1 / 3, -1 / 3, -1), 3: (1, 0, -1)}[seats_of(client, ruleset)]
     for got, final in episodes(sparrowhall.make_vec(ruleset, reward="rank", **common)):
-        assert got == pytest.approx(worth[final["rank"] - 1])
+        tied = worth[final["rank"] - 1 :]
+        assert any(got == pytest.approx(np.mean(tied[:k])) for k in range(1, len(tied) + 1))
+
+
+@pytest.mark.parametrize("episode", ["match", "hand"])
+@pytest.mark.parametrize("ruleset", ["mcr_2006", "tenhou_sanma"])
+def test_tied_players_share_their_places(
+    ruleset: str, episode: Any, client: sparrowhall.Client
+) -> None:
+    """The rewards of a match sum to 0, and equal final points have equal rewards."""
+    seats = seats_of(client, ruleset)
+    pass_, drawn = sparrowhall.action_id("pass"), sparrowhall.action_id("discard drawn")
+    ended: dict[int, dict[float, float]] = {}
+    with sparrowhall.make_selfplay(
+        ruleset, 2, seed=1, episode=episode, reward="rank", client=client
+    ) as env:
+        turn = env.reset()
+        while len(ended) < 2:
+            mask = turn.mask.astype(bool)  # nobody ever wins, so that all are tied
+            actions = np.where(mask[:, drawn], drawn, mask.argmax(axis=1))
+            turn = env.step(np.where(mask[:, pass_], pass_, actions))
+            if (ends := turn.ends) is None:
+                continue
+            for table in np.unique(ends.actor // seats):
+                rows = ends.actor // seats == table
+                returns, points = ends.returns[rows], ends.points[rows]
+                assert returns.sum() == pytest.approx(0)
+                if (ends.rank[rows] == 0).all():  # a hand that does not end the match
+                    assert not returns.any()
+                    continue
+                mean = {p: float(returns[points == p].mean()) for p in points.tolist()}
+                assert returns == pytest.approx([mean[p] for p in points.tolist()])
+                ended[int(table)] = mean
 
 
 @pytest.mark.parametrize("discount", [1.0, 0.9])

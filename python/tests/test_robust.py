@@ -404,7 +404,7 @@ def test_seeds_are_checked_when_they_are_passed(client: sparrowhall.Client) -> N
 def test_importing_leaves_the_process_alone() -> None:
     """gRPC is imported by the first client, and the choice of its poller stays in this process."""
     script = (
-        "import os, sys, sparrowhall, sparrowhall.gym, sparrowhall.serve_agent\n"
+        "import os, sys, sparrowhall, sparrowhall.gym, sparrowhall.serving\n"
         "before = dict(os.environ)\n"
         "assert 'grpc' not in sys.modules\n"
         "sparrowhall.local(transport='shared').close()\n"

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import sparrowhall
-from sparrowhall import reward
-from sparrowhall.decoded import DecodedObservation, Decoder
-from sparrowhall.serve_agent import serve_agent
+from sparrowhall import reward, serve_agent
+from sparrowhall.decoded import Decoder
 
 KITA = sparrowhall.action_id("kita")
 
@@ -41,7 +40,7 @@ def test_check_env(three: str, client: sparrowhall.Client) -> None:
         env = sparrowhall.make(three, observation=observation, client=client)
         check_env(env, skip_render_check=True)
         env.close()
-    decoded = DecodedObservation(sparrowhall.make(three, observation="features", client=client))
+    decoded = sparrowhall.make(three, observation="features", decoded=True, client=client)
     check_env(decoded, skip_render_check=True)
     decoded.close()
 

@@ -54,8 +54,9 @@ def test_both_kinds_play_the_same_hand(ruleset: str, client: sparrowhall.Client)
             assert aec.agent_selection == agent
             seen, reward, *_ = aec.last()
             totals[agent][0] += reward
-            for key in seen:
-                assert (seen[key] == obs[agent][key]).all()
+            assert (seen["action_mask"] == obs[agent]["action_mask"]).all()
+            for key, tensor in seen["observation"].items():
+                assert (tensor == obs[agent]["observation"][key]).all()
             actions[agent] = int(rng.choice(np.flatnonzero(seen["action_mask"])))
             aec.step(actions[agent])
         actions |= {a: 0 for a in parallel.agents if a not in actions}
@@ -155,7 +156,9 @@ def test_the_state_shows_what_the_players_see(client: sparrowhall.Client) -> Non
         )
         if infos["player_1"]["asked"] and not obs["player_1"]["action_mask"][163]:
             break
-    drawn = obs["player_1"]["state"][client.observation("planes")["state"].field("drawn")[1:]]
+    drawn = obs["player_1"]["observation"]["state"][
+        client.observation("planes")["state"].field("drawn")[1:]
+    ]
     assert drawn[0] == wall[0]
     env.close()
 
@@ -225,3 +228,26 @@ def test_render(client: sparrowhall.Client) -> None:
     env.reset(seed=1)
     assert env.render().startswith("zung_jung")
     env.close()
+
+
+def test_actions_that_are_none_are_refused(client: sparrowhall.Client) -> None:
+    """The table stays as it was."""
+    env = sparrowhall.parallel_env("zung_jung", client=client)
+    obs, infos = env.reset(seed=1)
+    actions = {a: int(o["action_mask"].argmax()) for a, o in obs.items()}
+    asked = next(a for a in actions if infos[a]["asked"])
+    with pytest.raises(ValueError, match="'player_9', who is not at the table; allowed: player_0"):
+        env.step(actions | {"player_9": 0})
+    with pytest.raises(ValueError, match=f"no action of {asked}"):
+        env.step({a: n for a, n in actions.items() if a != asked})
+    for agent in actions:
+        with pytest.raises(ValueError, match=f"action 180 of {agent} is no action"):
+            env.step(actions | {agent: 180})
+    env.step(actions)
+    env.close()
+    aec = sparrowhall.env("zung_jung", client=client)
+    aec.reset(seed=1)
+    with pytest.raises(ValueError, match="action -1 of player_0 is no action; allowed: 0 to 179"):
+        aec.step(-1)
+    aec.step(int(aec.last()[0]["action_mask"].argmax()))
+    aec.close()

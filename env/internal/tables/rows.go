@@ -11,21 +11,22 @@ import (
 
 // The columns of rows. A row is what one player of the client sees at one decision; a last
 // row is the row of a player at the end of an episode. The columns from ColumnLastRow to
-// ColumnLastSeed have an entry for each last row only. The tensors of the observation
+// ColumnLastSharedRank have an entry for each last row only. The tensors of the observation
 // follow from NumColumns on.
 const (
-	ColumnTable         = iota // uint32
-	ColumnPlayer               // uint8
-	ColumnStep                 // uint32
-	ColumnFlags                // uint8, bits below
-	ColumnReward               // int32, units gained since the player's last decision
-	ColumnOwed                 // int32, change of net debts; empty under rules without debts
-	ColumnMask                 // MaskBytes
-	ColumnLastRow              // uint32, number of the row in the batch
-	ColumnLastPoints           // int32, units at the end of the episode
-	ColumnLastRank             // uint8, place in the match; 0 before its end
-	ColumnLastPlacement        // int32, placement points as in ruleset.Placement
-	ColumnLastSeed             // uint64, seed of the match; 0 before its end
+	ColumnTable          = iota // uint32
+	ColumnPlayer                // uint8
+	ColumnStep                  // uint32
+	ColumnFlags                 // uint8, bits below
+	ColumnReward                // int32, units gained since the player's last decision
+	ColumnOwed                  // int32, change of net debts; empty under rules without debts
+	ColumnMask                  // MaskBytes
+	ColumnLastRow               // uint32, number of the row in the batch
+	ColumnLastPoints            // int32, units at the end of the episode
+	ColumnLastRank              // uint8, place in the match; 0 before its end
+	ColumnLastPlacement         // int32, placement points as in ruleset.Placement
+	ColumnLastSeed              // uint64, seed of the match; 0 before its end
+	ColumnLastSharedRank        // uint8, twice the mean rank of those tied; 0 before the match's end
 	NumColumns
 )
 
@@ -63,7 +64,7 @@ const (
 func (c *Config) RowBytes(form Form) []int {
 	sizes := []int{
 		ColumnTable: 4, ColumnPlayer: 1, ColumnStep: 4, ColumnFlags: 1, ColumnReward: 4, ColumnOwed: 0, ColumnMask: MaskBytes,
-		ColumnLastRow: 4, ColumnLastPoints: 4, ColumnLastRank: 1, ColumnLastPlacement: 4, ColumnLastSeed: 8,
+		ColumnLastRow: 4, ColumnLastPoints: 4, ColumnLastRank: 1, ColumnLastPlacement: 4, ColumnLastSeed: 8, ColumnLastSharedRank: 1,
 	}
 	if c.hasDebts() {
 		sizes[ColumnOwed] = 4
@@ -145,10 +146,35 @@ func (p *Piece) clear() {
 
 // episodeEnd is how an episode has ended for one player.
 type episodeEnd struct {
-	points    int32
-	rank      uint8
-	placement ruleset.Placement
-	seed      uint64
+	points     int32
+	rank       uint8
+	placement  ruleset.Placement
+	seed       uint64
+	sharedRank uint8
+}
+
+// passAlone is the mask of a last row: a policy that is applied to whole batches divides by the
+// number of legal actions, and its answer there is passed over.
+var passAlone = func() (s sim.ActionSet) {
+	s.Add(sim.ActPass)
+	return s
+}()
+
+// sharedRank returns twice the mean of the ranks that a player and those tied with it have
+// together. Leftover sticks can part players whom the rules rank as equal, and the order of
+// seats parts those with equal points. Either makes a tie, so that equal results have equal
+// rewards; the ranks of a table keep their sum.
+func sharedRank(f *ruleset.Final, seats int, p sim.Player) uint8 {
+	twice := uint8(1)
+	for q := range seats {
+		switch {
+		case f.Rank[q] == f.Rank[p] || f.Points[q] == f.Points[p]:
+			twice++
+		case f.Rank[q] < f.Rank[p]:
+			twice += 2
+		}
+	}
+	return twice
 }
 
 // addEnd makes the row that is added next the last of an episode.
@@ -159,6 +185,7 @@ func (p *Piece) addEnd(e episodeEnd) {
 	c[ColumnLastRank] = append(c[ColumnLastRank], e.rank)
 	c[ColumnLastPlacement] = AppendInt32(c[ColumnLastPlacement], int32(e.placement))
 	c[ColumnLastSeed] = binary.LittleEndian.AppendUint64(c[ColumnLastSeed], e.seed)
+	c[ColumnLastSharedRank] = append(c[ColumnLastSharedRank], e.sharedRank)
 }
 
 // row is one row without its mask and observation.

@@ -303,10 +303,12 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 		}
 		end := episodeEnd{points: s.Points()[p]}
 		if s.Over() { // during a match the seed would reveal the walls to come
-			end.seed, end.rank, end.placement = e.seed, s.Final().Rank[p], s.Final().Placement[p]
+			final := s.Final()
+			end.seed, end.rank, end.placement = e.seed, final.Rank[p], final.Placement[p]
+			end.sharedRank = sharedRank(final, w.Rules.NumSeats(), p)
 		}
 		out.addEnd(end)
-		w.add(n, t, p, flags, new(sim.ActionSet), out)
+		w.add(n, t, p, flags, &passAlone, out)
 	}
 }
 

@@ -3,8 +3,8 @@
 ``make`` and ``make_vec`` are Gymnasium environments, ``env`` and ``parallel_env`` PettingZoo ones.
 ``local`` starts a server and ``connect`` connects to a running one; ``Client.open`` opens tables
 that are driven with arrays. ``dataset`` reads datasets as batches of arrays. ``evaluate`` measures
-how a policy plays, ``rate`` rates it against a frozen pool, and ``make_selfplay`` gives the
-learner all seats.
+how a policy plays, ``rate`` rates it against a frozen pool, ``serve_agent`` serves it to the
+program, and ``make_selfplay`` gives the learner all seats.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sparrowhall.actions import (
 )
 from sparrowhall.batch import Batch, LastRows
 from sparrowhall.client import EXTERNAL, TLS, Client, Transport, connect
-from sparrowhall.dataset import Returns, StepDataset, Steps, dataset
+from sparrowhall.datasets import Returns, StepDataset, Steps, dataset
 from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.opponents import League
@@ -31,6 +31,7 @@ from sparrowhall.rating import Rating, rate
 from sparrowhall.reward import Moves
 from sparrowhall.selfplay import SelfPlay, make_selfplay
 from sparrowhall.server import LocalClient, find_binary, local
+from sparrowhall.serving import PolicyServer, serve_agent
 from sparrowhall.spec import Field, Observation, Tensor, unpack
 from sparrowhall.tables import Playouts, Tables
 from sparrowhall.version import __version__
@@ -60,6 +61,7 @@ __all__ = [
     "ParallelTable",
     "Playouts",
     "Policy",
+    "PolicyServer",
     "Rating",
     "RequestError",
     "Returns",
@@ -88,6 +90,7 @@ __all__ = [
     "parallel_env",
     "rate",
     "sample",
+    "serve_agent",
     "unpack",
     "unpack_mask",
 ]

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-INTERRUPTED = "an exception ended the last call in the middle: call reset"
+INTERRUPTED = (
+    "an exception ended the last call in the middle, or another thread is in a call: call reset, "
+    "and use an environment in one thread"
+)
 """What a step raises after an exception of a policy or a signal handler, such as Ctrl-C."""
 
 

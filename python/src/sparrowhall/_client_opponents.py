@@ -15,7 +15,8 @@ from sparrowhall.actions import action_table
 from sparrowhall.batch import MATCH_OVER, Batch
 from sparrowhall.client import EXTERNAL
 from sparrowhall.errors import ServerError
-from sparrowhall.opponents import League, Opponent, Opponents, is_built_in, other_players
+from sparrowhall.opponents import League, Opponent, is_built_in, other_players
+from sparrowhall.options import SeatOptions
 from sparrowhall.policy import Decisions, Policy, decide
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
@@ -30,23 +31,20 @@ class ClientOpponents:
     Attributes:
         learner: The learner's player at each table, uint8, shape ``(tables,)``.
         names: Names of the opponents at each table in turn order after the learner, an object
-            array of tuples, shape ``(tables,)``; None without a league.
+            array of shape ``(tables, players - 1)``; None without a league.
         over: Tables whose matches are over, at which opponents are to be dealt.
     """
 
-    def __init__(
-        self, opponents: Opponents, seat: int | None, tables: int, seed: int, players: int
-    ) -> None:
+    def __init__(self, options: SeatOptions, tables: int, seed: int) -> None:
         """Assign the seats.
 
         Args:
-            opponents: One, one for each seat in turn order after the learner, or a league.
-            seat: The learner's player; None for ``i % players`` at table i, and with a league to
-                move on by one from match to match.
+            options: Options of the environment.
             tables: Number of tables.
             seed: Seed of the draws from a league, and of the random numbers for policies.
-            players: Number of players of a table.
         """
+        opponents, seat, players = options.opponents, options.seat, options.seats
+        self._decoder = options.decoder
         self._rng = np.random.default_rng(seed)
         self.league = opponents if isinstance(opponents, League) else None
         self._rotates = self.league is not None and seat is None
@@ -56,7 +54,7 @@ class ClientOpponents:
             else np.full(tables, seat, np.uint8)
         )
         self.players = players
-        self.names = None if self.league is None else np.full(tables, None, object)
+        self.names = None if self.league is None else np.full((tables, players - 1), None, object)
         self.over = np.zeros(tables, np.bool_)
         self._entries = [""] * (players * tables)
         self._policies: list[Policy | _ServedPolicy] = []
@@ -106,7 +104,7 @@ class ClientOpponents:
         self.names = self.names.copy()  # the caller of step owns the last one
         for table in tables:
             drawn = self._rng.choice(len(names), self.players - 1, p=weights)
-            self.names[table] = tuple(names[k] for k in drawn)
+            self.names[table] = [names[k] for k in drawn]
             self._seat(table, [members[names[k]] for k in drawn])
 
     def begin(self, tables: NDArray[np.intp]) -> None:
@@ -133,7 +131,7 @@ class ClientOpponents:
         for row, table in zip(rows.tolist(), tables.tolist(), strict=True):
             if batch.player[row] != self.learner[table]:
                 continue
-            for k, name in enumerate(self.names[table], 1):
+            for k, name in enumerate(self.names[table].tolist(), 1):
                 self.league.records[name].met += 1
                 self.league.records[name].ahead += self._ahead(batch, row, k)
 
@@ -147,7 +145,7 @@ class ClientOpponents:
         if spec is not None and any(t.name == "amounts" for t in spec.tensors):
             points = batch.packed["amounts"][spec["amounts"].field("points")][row].tolist()
             return 0.5 + 0.5 * float(np.sign(points[0] - points[k]))
-        rank = int(batch.last.rank[np.searchsorted(batch.last.row, row)])
+        rank = float(batch.last.shared_rank[np.searchsorted(batch.last.row, row)])
         return (self.players - rank) / (self.players - 1)
 
     def answer(self, tables: Tables, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -178,8 +176,9 @@ class ClientOpponents:
         actions = np.zeros(len(rows), np.uint8)
         for number in np.unique(policy_at):
             mine = np.flatnonzero(policy_at == number)
+            observation = {name: t[rows[mine]] for name, t in batch.observation.items()}
             decisions = Decisions(
-                observation={name: t[rows[mine]] for name, t in batch.observation.items()},
+                observation=self._decoder(observation) if self._decoder else observation,
                 mask=mask[mine].astype(bool),
                 player=player[mine],
                 asker=asker[mine].astype(np.uint32),

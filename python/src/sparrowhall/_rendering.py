@@ -6,9 +6,9 @@ from typing import Any
 
 import gymnasium
 
-from sparrowhall._options import RENDER_MODES
 from sparrowhall._picture import Window, picture
 from sparrowhall._view import table_text
+from sparrowhall.options import RENDER_MODES
 
 FPS = 2
 """Frames per second of a window."""

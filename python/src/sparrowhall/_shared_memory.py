@@ -41,10 +41,11 @@ COLUMNS = (
     "last_rank",
     "last_placement",
     "last_seed",
+    "last_shared_rank",
 )
 """The columns of a frame, before those of the observation."""
 
-_DTYPES = ("<u4", "u1", "<u4", "u1", "<i4", "<i4", "u1", "<u4", "<i4", "u1", "<i4", "<u8")
+_DTYPES = ("<u4", "u1", "<u4", "u1", "<i4", "<i4", "u1", "<u4", "<i4", "u1", "<i4", "<u8", "u1")
 _MASK = COLUMNS.index("mask")
 _MAGIC = b"jansouSM"
 _HEADER = 4096

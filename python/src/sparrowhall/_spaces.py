@@ -9,18 +9,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from sparrowhall._options import Illegal
 from sparrowhall._shared_memory import FEW
 from sparrowhall.actions import action_id, default_action
 from sparrowhall.batch import Batch
-from sparrowhall.policy import refuse_illegal
-from sparrowhall.spec import Observation
-
-MASK = "action_mask"
-"""Key of the legal-action mask in observations and infos."""
-
-Arrays = dict[str, NDArray[Any]]
-"""Arrays by name."""
+from sparrowhall.options import Illegal, Options
+from sparrowhall.policy import refuse_illegal, refuse_unknown
+from sparrowhall.spec import MASK, Arrays, Observation
 
 
 @cache
@@ -37,8 +31,11 @@ def action_space(spec: Observation) -> spaces.Discrete:
     return spaces.Discrete(spec.actions)
 
 
-def observation_space(spec: Observation) -> spaces.Space[Any]:
+def observation_space(options: Options) -> spaces.Space[Any]:
     """Return the space of one player's observation: the tensors by name and the mask."""
+    if options.decoder is not None:
+        return options.decoder.space
+    spec = options.spec
     boxes: dict[str, spaces.Space[Any]] = {}
     for tensor in spec.tensors:
         low, high = tensor.bounds()
@@ -58,7 +55,7 @@ def observations(batch: Batch) -> Arrays:
 def legalize(
     actions: NDArray[Any], mask: NDArray[np.int8], illegal: Illegal
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Replace or refuse illegal actions.
+    """Replace or refuse illegal actions, and refuse numbers that are no actions.
 
     Args:
         actions: Action ids, shape ``(n,)``.
@@ -69,14 +66,14 @@ def legalize(
         Legal action ids, uint8, and which of them were replaced, bool, both of shape ``(n,)``.
 
     Raises:
-        IllegalActionError: an action is illegal, and illegal is ``"raise"``.
+        IllegalActionError: a number is no action, or an action is illegal and illegal is
+            ``"raise"``.
     """
     n = len(actions)
     if n <= FEW and _all_legal(actions.tolist(), mask.tobytes(), mask.shape[1]):
         return actions.astype(np.uint8), np.zeros(n, np.bool_)
-    rows = np.arange(len(mask))
-    known = (actions >= 0) & (actions < mask.shape[1])
-    wrong = ~known | (mask[rows, np.where(known, actions, 0)] == 0)
+    refuse_unknown(actions, mask.shape[1])
+    wrong = mask[np.arange(n), actions] == 0
     if not wrong.any():
         return actions.astype(np.uint8), wrong
     if illegal == "raise":

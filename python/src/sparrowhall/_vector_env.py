@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -14,10 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._checks import INTERRUPTED, check_choice, check_integer, check_seed
 from sparrowhall._client_opponents import ClientOpponents
-from sparrowhall._options import Illegal, VectorOptions
 from sparrowhall._spaces import (
-    MASK,
-    Arrays,
     action_space,
     legalize,
     observation_space,
@@ -25,9 +21,11 @@ from sparrowhall._spaces import (
     pass_alone,
 )
 from sparrowhall.batch import ASKED, FIRST, Batch
-from sparrowhall.client import Client, EpisodeName, Transport
-from sparrowhall.opponents import League, Opponents, all_built_in
-from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.errors import IllegalActionError
+from sparrowhall.opponents import League, all_built_in
+from sparrowhall.options import VectorOptions, rebuild, takes
+from sparrowhall.policy import refuse_unknown
+from sparrowhall.spec import MASK, Arrays
 from sparrowhall.tables import Tables
 
 Actions = NDArray[np.integer[Any]]
@@ -47,19 +45,19 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     ``autoreset_mode`` sets when an environment whose episode has ended is reset:
 
     - ``AutoresetMode.SAME_STEP``: in the step that ends the episode. ``info["final_obs"]`` is
-      then an object array with the last observations, whose masks are all 0.
+      then an object array with the last observations.
     - ``AutoresetMode.NEXT_STEP``: in the next step, whose action is ignored there and whose
-      reward is 0. The mask of the last observation has ``pass`` alone.
-    - ``AutoresetMode.DISABLED``: by ``reset`` with a ``reset_mask``. The mask of the last
-      observation is all 0.
+      reward is 0.
+    - ``AutoresetMode.DISABLED``: by ``reset`` with a ``reset_mask``.
 
+    The mask of a last observation has ``pass`` alone, so that no mask is ever empty.
     In all modes ``info["final_info"]`` of the step that ends an episode holds the arrays
 
     - ``points`` at the end of the episode, float64;
     - ``rank`` from 1 and ``placement`` in placement points where the match is over, else 0;
     - ``player``, the learner's seat, and ``seed`` of the match;
     - with a league ``opponents``, as in ``info["opponents"]``: the names of those at each table
-      in turn order after the learner, an object array of tuples.
+      in turn order after the learner, an object array of shape ``(num_envs, players - 1)``.
 
     ``info["illegal"]`` marks the actions that were illegal and replaced. Under rulesets with
     debts ``info["owed"]`` holds the change of what others owe the learner less what the learner
@@ -82,85 +80,19 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         >>> env.close()
     """
 
-    def __init__(
-        self,
-        ruleset: str | Path | None = None,
-        num_envs: int = 1,
-        *,
-        opponents: Opponents = "greedy",
-        seat: int | None = None,
-        seed: int | None = None,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        illegal: Illegal = "default",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
-        client: Client | None = None,
-        transport: Transport = "auto",
-        toml: str | None = None,
-        wall: str | Path | None = None,
-    ) -> None:
-        """Check the arguments; ``reset`` opens the tables.
-
-        Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-                ``"ema_2016"`` if there is no toml either.
-            num_envs: Number of tables.
-            opponents: Who plays the other seats: one for all, one for each in turn order after the
-                learner, or a ``League`` from which they are drawn for each match. Each is the
-                name of a built-in player, ``"net:FILE"`` of an exported network,
-                ``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions``
-                to actions.
-            seat: The learner's player, from 0. None to move on by one from match to match as in
-                ``sparrowhall play``, also with a league. Where functions or served policies play,
-                the learner then sits at ``i % players`` of table i.
-            seed: Seed of the first reset that has none; None for a random one.
-            observation: Name of an observation.
-            episode: ``"match"`` or ``"hand"``.
-            reward: ``"points"`` moved; ``"placement"`` points or ``"rank"`` at the end of the
-                match (1, 1/3, -1/3, -1 for rank 1 to 4; 1, 0, -1 for three players) and 0
-                before; or a function from ``Moves`` to numbers.
-            shaping: Weight of the potential whose change is added to the reward, an estimate of
-                the final rank in units of ``"rank"``; see docs/python.md. 0 for none.
-            discount: The learner's discount factor, for shaping.
-            illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
-                the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
-            autoreset_mode: SAME_STEP, NEXT_STEP or DISABLED; see above.
-            client: Client to play with; this process's own if None.
-            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
-                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
-            toml: Text of a ruleset file, instead of ruleset.
-            wall: Wall of the first hand of each match; see ``Client.open``.
+    @takes(VectorOptions)
+    def __init__(self, options: VectorOptions) -> None:
+        """Check the options; ``reset`` opens the tables.
 
         Raises:
-            ValueError: an argument is not allowed.
+            ValueError: an option is not allowed.
             RequestError: the server refuses the ruleset or an opponent.
             ServerError: the server cannot be reached.
         """
-        options = VectorOptions(
-            ruleset=ruleset,
-            num_envs=num_envs,
-            opponents=opponents,
-            seat=seat,
-            seed=seed,
-            observation=observation,
-            episode=episode,
-            reward=reward,
-            shaping=shaping,
-            discount=discount,
-            illegal=illegal,
-            autoreset_mode=autoreset_mode,
-            client=client,
-            transport=transport,
-            toml=toml,
-            wall=wall,
-        )
         self._options = options
         self.autoreset_mode = AutoresetMode(options.autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        n = self.num_envs = int(num_envs)
+        n = self.num_envs = int(options.num_envs)
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
         self._playing = False  # still True if an exception has ended a call
@@ -172,17 +104,18 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         # Tables whose last observation was returned, and tables without a running episode.
         self._ended = np.zeros(n, np.bool_)
         self._resting = np.zeros(n, np.bool_)
-        self._all = np.ones(n, np.bool_)
+        self._all, self._every = np.ones(n, np.bool_), np.arange(n)
         self._all_asked = bytes((ASKED,)) * n
         # The batch to answer, if it has one decision at each table and no other rows.
         self._decisions: Batch | None = None
-        self.single_observation_space = observation_space(options.spec)
+        self._decoder = options.decoder
+        self.single_observation_space = observation_space(options)
         self.single_action_space = action_space(options.spec)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._options)
+        return rebuild, (type(self), self._options.arguments())
 
     def reset(
         self,
@@ -257,13 +190,14 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             ResetNeeded: reset has not been called, or in mode DISABLED an episode has ended, or
                 an exception, of a policy or by Ctrl-C, has ended the last call.
             ValueError: actions are not integers of this shape.
-            IllegalActionError: an action is illegal, with ``illegal="raise"``.
+            IllegalActionError: an action is no id of the action space or, with
+                ``illegal="raise"``, illegal.
         """
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
         if self._playing:
             raise gymnasium.error.ResetNeeded(INTERRUPTED)
-        n, illegal = self.num_envs, self._options.illegal
+        n = self.num_envs
         given = np.asarray(actions)
         if given.shape != (n,) or given.dtype.kind not in "ui":
             raise ValueError(
@@ -276,17 +210,17 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
                 "with a reset_mask before step"
             )
         batch: Batch | None = None
+        self._playing = True
+        played = np.flatnonzero(~self._ended) if self._decisions is None else self._every
+        try:
+            chosen, wrong = self._legalize(given, played)
+        except IllegalActionError:
+            self._playing = False
+            raise
         if self._decisions is not None:
-            chosen, wrong = legalize(given, self._current[MASK], illegal)
-            self._playing = True
             batch = self._tables.act(self._decisions, chosen)
             if batch.flags.tobytes() == self._all_asked:
                 return self._step_without_ends(batch, wrong)
-            played = np.arange(n)
-        else:
-            played = np.flatnonzero(~self._ended)
-            chosen, wrong = legalize(given[played], self._current[MASK][played], illegal)
-            self._playing = True
         players, opponents = self._player.copy(), self._opponents()
         rewards = np.where(self._ended, 0.0, self._early)
         self._early = np.where(self._ended, self._early, 0.0)
@@ -315,6 +249,16 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self._playing = False
         return observed, rewards, ends.terminated, ends.truncated, info
 
+    def _legalize(
+        self, given: NDArray[Any], played: NDArray[np.intp]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the legal actions of some tables, and which were replaced; check all."""
+        mask, illegal = self._current[MASK], self._options.illegal
+        if len(played) == len(given):
+            return legalize(given, mask, illegal)
+        refuse_unknown(given, mask.shape[1])
+        return legalize(given[played], mask[played], illegal)
+
     def _add_ends(
         self,
         ends: _EpisodeEnds,
@@ -323,22 +267,22 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         info: dict[str, Any],
     ) -> None:
         """Add the ends of episodes to what a step returns."""
-        which = ends.which
+        which, last = ends.which, self._decoded(ends.observation)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             final_obs = np.full(self.num_envs, None, dtype=object)
             for table in np.flatnonzero(which):
-                final_obs[table] = {k: a[table].copy() for k, a in ends.observation.items()}
+                final_obs[table] = {k: a[table].copy() for k, a in last.items()}
             info["final_obs"], info["_final_obs"] = final_obs, which.copy()
         else:
             self._ended = which
-            for key, array in ends.observation.items():
+            for key, array in last.items():
                 observed[key] = observed[key].copy()
                 observed[key][which] = array[which]
-            observed[MASK][which] = self._final_mask
             info[MASK] = observed[MASK].copy()
             info["player"] = np.where(which, players, info["player"])
             if "opponents" in info:
-                info["opponents"] = np.where(which, ends.details["opponents"], info["opponents"])
+                info["opponents"] = info["opponents"].copy()
+                info["opponents"][which] = ends.details["opponents"][which]
         final = {"player": np.where(which, players, 0), **ends.details}
         info["final_info"] = {
             name: array
@@ -368,15 +312,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before action_masks")
         masks: NDArray[np.bool_] = self._current[MASK] != 0
-        masks[self._ended] = self._final_mask
+        masks[self._ended] = pass_alone(masks.shape[1])
         return masks
-
-    @property
-    def _final_mask(self) -> ArrayLike:
-        """The mask of a last observation that a step returns, in modes that return it."""
-        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            return 0
-        return pass_alone(self._options.spec.actions)
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the stream."""
@@ -410,17 +347,13 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             arguments |= o.built_in_seats()
         else:
             first = seed if isinstance(seed, int) else int(seed[0])
-            self._client_opponents = ClientOpponents(
-                o.opponents, o.seat, self.num_envs, first, o.seats
-            )
+            self._client_opponents = ClientOpponents(o, self.num_envs, first)
             arguments["seats"] = self._client_opponents.entries()
         # With a league the client starts matches, for each of which it deals opponents.
         league = isinstance(o.opponents, League)
         auto_reset = self.autoreset_mode is not AutoresetMode.DISABLED and not league
         self._tables = o.open_tables(self.num_envs, auto_reset=auto_reset, **arguments)
-        self._rewarder = Rewarder(
-            self._tables, reward_function(o.reward), float(o.shaping), float(o.discount)
-        )
+        self._rewarder = o.rewarder(self._tables)
         self._current = {}
         self._early = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)
@@ -521,7 +454,10 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
 
     def _observe(self) -> Arrays:
         # The caller owns what is returned; the next step still needs the mask.
-        return {**self._current, MASK: self._current[MASK].copy()}
+        return {**self._decoded(self._current), MASK: self._current[MASK].copy()}
+
+    def _decoded(self, arrays: Arrays) -> Arrays:
+        return arrays if self._decoder is None else self._decoder(arrays)
 
     def _info(self) -> dict[str, Any]:
         info = {
@@ -582,7 +518,3 @@ class _EpisodeEnds:
         entry = np.searchsorted(batch.last.row, final)
         for name, column in self.details.items():
             column[table] = getattr(batch.last, name)[entry]
-
-
-def _rebuild(kind: type[SparrowhallVectorEnv], options: VectorOptions) -> SparrowhallVectorEnv:
-    return kind(**options.arguments())

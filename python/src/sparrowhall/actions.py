@@ -81,7 +81,7 @@ _WORD: Final = np.dtype("<u8")
 _FEW: Final = 16
 # Constants as arrays of the type of the other operand, which numpy reads faster than scalars.
 # _ONES and _HIGH have the same number in each byte.
-_NONE, _THREE = (np.array(n, np.uint8) for n in (0, 3))
+_THREE = np.array(3, np.uint8)
 _PLACE: Final = np.array(3, np.intp)
 _ONES, _HIGH = (np.array(n, _WORD) for n in (0x0101010101010101, 0x8080808080808080))
 # A rank in each byte, with the highest bit set: it stays set after subtracting a number that is
@@ -210,7 +210,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     Args:
         mask: Legal actions: ``Batch.mask_words``, which is the fastest, ``Batch.mask_bits``, or
             an array of 0 and 1 or of bool, shape ``(n, 180)`` or ``(n, 181)``, without ``n`` for
-            a single table. For a row without a legal action the result is 0.
+            a single table.
         rng: Source of randomness, from which one number per row is drawn; a generator with a
             random seed if None.
 
@@ -218,7 +218,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
         Action ids, uint8, shape ``(n,)``, or ``()`` for a mask without ``n``.
 
     Raises:
-        ValueError: the mask has another shape.
+        ValueError: the mask has another shape, or a row no legal action.
 
     Examples:
         >>> import numpy as np
@@ -262,6 +262,8 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     low, high = upto[:, 7], upto[:, 15]
     middle = low + high
     legal = middle + upto[:, 23]
+    if not legal.all():
+        raise _empty(int(legal.argmin()))
     rank = (drawn * legal).astype(np.uint8)
     # Find the word, then the byte, then the bit with that rank.
     second, third = (rank >= low).view(np.uint8), (rank >= middle).view(np.uint8)
@@ -281,15 +283,19 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     actions += byte
     at <<= _PLACE
     at += byte
-    chosen = masks.take(at, mode="clip").astype(np.intp)  # rows without a legal action
-    left = upto.take(at, mode="clip")
+    chosen = masks.take(at).astype(np.intp)
+    left = upto.take(at)
     left -= rank
     chosen <<= _PLACE
     chosen += left
     actions <<= _THREE
-    actions += _SELECT.take(chosen, mode="clip")
-    actions *= legal != _NONE
+    actions += _SELECT.take(chosen)
     return actions
+
+
+def _empty(row: int | None) -> ValueError:
+    where = "the mask" if row is None else f"row {row} of the mask"
+    return ValueError(f"{where} has no legal action; a table that must be answered has two or more")
 
 
 def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
@@ -309,7 +315,7 @@ def _pick(mask: bytes, number: float) -> int:
     below_high = below_middle + middle.bit_count()
     legal = below_high + high.bit_count()
     if not legal:
-        return 0
+        raise _empty(None)
     rank = int(number * legal)
     if rank >= below_high:
         word, before, rank = high, 127, rank - below_high

@@ -43,6 +43,9 @@ class LastRows:
         rank: From 1 where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
         seed: Seed of the match, uint64.
+        shared_rank: The mean of the ranks that the player and those tied with it have together,
+            where the match is over, else 0, float64. Players are tied if the rules give them the
+            same rank or they end with the same points.
 
     Examples:
         >>> import sparrowhall
@@ -57,6 +60,7 @@ class LastRows:
     rank: NDArray[np.uint8]
     placement: NDArray[np.float64]
     seed: NDArray[np.uint64]
+    shared_rank: NDArray[np.float64]
 
 
 class Batch:
@@ -80,7 +84,7 @@ class Batch:
         mask_words: Legal actions as words, uint64, shape ``(n, 3)``: action ``a`` is bit
             ``a % 64`` of word ``a // 64``. ``sparrowhall.sample`` is fastest with it.
         mask: Legal actions, uint8 of 0 and 1, shape ``(n, 180)``, where three play
-            ``(n, 181)``; all 0 in a row that ends an episode.
+            ``(n, 181)``; pass alone in a row that ends an episode.
         asked: Which rows must be answered, bool, shape ``(n,)``.
         terminated: Which rows end an episode by the rules, bool, shape ``(n,)``.
         truncated: Which rows end an episode that was cut off, bool, shape ``(n,)``.
@@ -325,7 +329,7 @@ def _last(batch: Batch) -> LastRows:
     n = batch._last_rows
     if not n:
         return _NO_LAST_ROWS
-    row, points, rank, placement, seed = (
+    row, points, rank, placement, seed, shared_rank = (
         batch._columns.rows(f"last_{name}", n) for name in _LAST_COLUMNS
     )
     return LastRows(
@@ -334,6 +338,7 @@ def _last(batch: Batch) -> LastRows:
         rank,  # type: ignore[arg-type]
         _in_points(placement, PLACEMENT_UNITS),
         seed,  # type: ignore[arg-type]
+        _in_points(shared_rank, 2),
     )
 
 
@@ -379,14 +384,17 @@ _DTYPES = {
     "last_rank": "u1",
     "last_placement": "<i4",
     "last_seed": "<u8",
+    "last_shared_rank": "u1",
 }
 # The arrays of asked of few rows without one that ends an episode.
 _FEW = 4
 _ALL_ASKED = [np.ones(n, np.bool_) for n in range(_FEW + 1)]
 for _asked_rows in _ALL_ASKED:
     _asked_rows.flags.writeable = False
-_LAST_COLUMNS = ("row", "points", "rank", "placement", "seed")
-_NO_LAST_ROWS = LastRows(*(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8")))
+_LAST_COLUMNS = ("row", "points", "rank", "placement", "seed", "shared_rank")
+_NO_LAST_ROWS = LastRows(
+    *(np.zeros(0, dtype) for dtype in ("<u4", "<f8", "u1", "<f8", "<u8", "<f8"))
+)
 
 
 def reward_units(batch: Batch) -> tuple[NDArray[np.int32], int]:

@@ -4,25 +4,27 @@ A dense network cannot read a code such as 1 + the face of a tile, or a bit fiel
 that names one of several things becomes a run of zeros with a one, a bit field its bits, and a
 count a fraction of its largest value::
 
-    decoder = Decoder(tables.spec, points=25_000)
-    numbers = decoder(batch.observation)
+    env = sparrowhall.make_vec("ema_2016", 64, decoded=True)
+
+``Decoder`` decodes the batches of a client.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from sparrowhall._options import Options
-from sparrowhall._spaces import MASK, Arrays
+from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.reward import spread_of
-from sparrowhall.spec import Field, Observation, Tensor
+from sparrowhall.spec import MASK, Arrays, Field, Observation, Tensor
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
 
 _Table = NDArray[np.float32]
 _BYTES = np.arange(256)
@@ -92,7 +94,7 @@ _FIELDS: dict[str, dict[str, Callable[[], _Table]]] = {
 }
 # Those of three players: a turn may follow a North set aside.
 _FIELDS_OF_THREE = {**_FIELDS, "state": {**_FIELDS["state"], "cause": lambda: _categories(0, 5)}}
-__all__ = ["DecodedObservation", "Decoder"]
+__all__ = ["Decoder"]
 
 _OBSERVATIONS = ("planes", "features")
 
@@ -131,24 +133,38 @@ class Decoder:
         if not points > 0:
             raise ValueError(f"points is {points!r}; allowed: numbers above 0")
         self._decoders: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {}
-        boxes: dict[str, spaces.Space[Any]] = {}
+        self._spec = spec
         for t in spec.tensors:
             if t.packed:
-                boxes[t.name] = spaces.Box(0, 1, t.shape, np.uint8)
                 continue
             amounts = t.name == "amounts"
             known = (_FIELDS_OF_THREE if spec.seats == 3 else _FIELDS).get(t.name, {})
-            decode = _amounts(t, points) if amounts else _by_table(t, known)
-            self._decoders[t.name] = decode
-            shape = decode(np.zeros((1, *t.shape), t.dtype)).shape[1:]
-            boxes[t.name] = spaces.Box(-1.0 if amounts else 0.0, 1.0, shape, np.float32)
-        boxes[MASK] = spaces.Box(0, 1, (spec.actions,), np.int8)
-        self.space = spaces.Dict(boxes)
+            self._decoders[t.name] = _amounts(t, points) if amounts else _by_table(t, known)
+
+    @cached_property
+    def space(self) -> spaces.Dict:  # noqa: D102
+        from gymnasium import spaces
+
+        boxes: dict[str, spaces.Space[Any]] = {}
+        for t in self._spec.tensors:
+            if t.packed:
+                boxes[t.name] = spaces.Box(0, 1, t.shape, np.uint8)
+                continue
+            shape = self._decoders[t.name](np.zeros((1, *t.shape), t.dtype)).shape[1:]
+            low = -1.0 if t.name == "amounts" else 0.0
+            boxes[t.name] = spaces.Box(low, 1.0, shape, np.float32)
+        boxes[MASK] = spaces.Box(0, 1, (self._spec.actions,), np.int8)
+        return spaces.Dict(boxes)
 
     def __call__(self, arrays: Arrays) -> Arrays:
         """Decode tensors by name, each of shape ``(n, *shape)``; other arrays stay."""
         decoders = self._decoders
         return {k: decoders[k](a) if k in decoders else a for k, a in arrays.items()}
+
+    def one(self, arrays: Arrays) -> Arrays:
+        """Decode tensors by name, each without a dimension for rows; other arrays stay."""
+        decoders = self._decoders
+        return {k: decoders[k](a[None])[0] if k in decoders else a for k, a in arrays.items()}
 
 
 def _by_table(
@@ -183,39 +199,6 @@ def _amounts(t: Tensor, points: float) -> Callable[[NDArray[Any]], NDArray[Any]]
     return lambda raw: np.tanh(raw / scale, dtype=np.float32)
 
 
-def decoder_of(options: Options) -> Decoder:
-    """Return the decoder of an environment's observations: tanh(1) is four usual hands."""
-    with options.open_tables(1) as tables:
-        assert tables.spec is not None
-        rules = tables.ruleset
-        return Decoder(tables.spec, 4 * spread_of(rules) * rules.units_per_point)
-
-
-class DecodedObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
-    """An environment of ``sparrowhall.make`` whose observations are decoded by a ``Decoder``.
-
-    Examples:
-        >>> import sparrowhall
-        >>> from sparrowhall.decoded import DecodedObservation
-        >>> env = DecodedObservation(sparrowhall.make("ema_2016", seed=1))
-        >>> observation, info = env.reset()
-        >>> bool(abs(observation["amounts"]).max() <= 1)
-        True
-        >>> env.close()
-    """
-
-    def __init__(self, env: gymnasium.Env[Arrays, Any]) -> None:
-        """Wrap an environment."""
-        super().__init__(env)
-        self._decoder = decoder_of(env.unwrapped._options)  # type: ignore[attr-defined]
-        self.observation_space = self._decoder.space
-
-    def observation(self, observation: Arrays) -> Arrays:
-        """Return the decoded tensors and the mask."""
-        rows = self._decoder({k: a[None] for k, a in observation.items()})
-        return {k: a[0] for k, a in rows.items()}
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Return the legal actions, bool, shape ``(actions,)``."""
-        masks: NDArray[np.bool_] = self.env.unwrapped.action_masks()  # type: ignore[attr-defined]
-        return masks
+def decoder_of(spec: Observation, rules: pb.Ruleset) -> Decoder:
+    """Return the decoder of an observation under a ruleset: tanh(1) is four usual hands."""
+    return Decoder(spec, 4 * spread_of(rules) * rules.units_per_point)

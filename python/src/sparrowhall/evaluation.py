@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._program import find_binary
 from sparrowhall._proto import env_pb2 as pb
+from sparrowhall.client import PRESET
+from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.policy import (
     Contestant,
@@ -36,8 +38,8 @@ from sparrowhall.policy import (
     decide,
     refuse_illegal,
 )
-from sparrowhall.serve_agent import serve_agent
 from sparrowhall.server import shared
+from sparrowhall.serving import serve_agent
 
 # Matches of the first part of an evaluation that may stop early. Each later part is half as long
 # as all before it, so that few of the matches are played beyond what is needed.
@@ -175,12 +177,13 @@ class Evaluation:
 
 def evaluate(
     policy: Contestant,
-    ruleset: str | Path = "tenhou",
+    ruleset: str | Path = PRESET,
     against: Contestant | Sequence[Contestant] = "value",
     matches: int = 2000,
     *,
     seed: int = 1,
     observation: str | None = "planes",
+    decoded: bool = False,
     until: float | None = None,
     progress: bool = True,
 ) -> Evaluation:
@@ -200,6 +203,8 @@ def evaluate(
             others: 7 are 8 at a table of four. With until, the largest number.
         seed: Seed of the walls.
         observation: Name of the observation of all functions; None for the legal actions alone.
+        decoded: Whether the observations of functions are bounded numbers without codes, as in
+            environments; see ``sparrowhall.decoded.Decoder``.
         until: Stop when half the 95 % interval of ``placement_luck_adjusted`` is at most this.
             It is looked at after 512 matches, then whenever there are half as many again.
         progress: Show the progress on standard error.
@@ -224,7 +229,7 @@ def evaluate(
     """
     check_integer("matches", matches, 1)
     check_seed(seed)
-    contest = Contest(policy, against, ruleset, observation)
+    contest = Contest(policy, against, ruleset, observation, decoded)
     if until is not None and not (isinstance(until, int | float | np.number) and until > 0):
         raise ValueError(f"until is {until!r}; allowed: numbers above 0, in placement points")
     parts: list[Evaluation] = []
@@ -255,8 +260,9 @@ class Players:
             are served.
     """
 
-    def __init__(self, observation: str | None) -> None:
-        """Begin with no players."""
+    def __init__(self, observation: str | None, decoder: Decoder | None = None) -> None:
+        """Begin with no players; decoder is None for observations as they are."""
+        self._decoder = decoder
         self.agents: dict[str, str] = {}
         self._observation = observation
         self._names: list[str] = []
@@ -329,10 +335,16 @@ class Players:
                 self.agents[name] = f"{name}=net:{file}"
             for i, (name, function) in enumerate(self._functions.items()):
                 place = "localhost:0" if sys.platform == "win32" else f"unix:{folder}/{i}.sock"
-                server = serve_agent(watch.over(function), place, self._observation, name)
+                seeing = function if self._decoder is None else _decoding(function, self._decoder)
+                server = serve_agent(watch.over(seeing), place, self._observation, name)
                 stack.enter_context(server)
                 self.agents[name] = f"{name}=grpc:{server.address}"
             yield watch.run
+
+
+def _decoding(function: Policy, decoder: Decoder) -> Policy:
+    """Return a policy that passes decoded observations to a function."""
+    return lambda d: function(replace(d, observation=decoder(d.observation)))
 
 
 class Contest(Players):
@@ -348,6 +360,7 @@ class Contest(Players):
         against: Contestant | Sequence[Contestant],
         ruleset: str | Path,
         observation: str | None,
+        decoded: bool = False,
     ) -> None:
         """Check the players.
 
@@ -359,9 +372,15 @@ class Contest(Players):
             against = [against]
         if not against:
             raise ValueError("against is empty; allowed: one player or more")
-        with shared().open(ruleset, 1, observation="") as tables:
+        decoder = None
+        seen = (observation or "") if decoded else ""
+        with shared().open(ruleset, 1, observation=seen) as tables:
             self.rules: pb.Ruleset = tables.ruleset
-        super().__init__(observation)
+            if decoded:
+                if tables.spec is None:
+                    raise ValueError("decoded is True, and observation is None; allowed: a name")
+                decoder = decoder_of(tables.spec, self.rules)
+        super().__init__(observation, decoder)
         self.name = self.add(policy, "policy", self.rules)
         others = [self.add(a, f"opponent-{i}", self.rules) for i, a in enumerate(against, 1)]
         self.against = tuple(dict.fromkeys(others))

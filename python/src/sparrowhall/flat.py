@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from sparrowhall._spaces import MASK, Arrays
+from sparrowhall.spec import MASK, Arrays
 
 _UNBOUNDED = 10_000.0
 """The divisor of numbers without bounds, such as points."""
@@ -23,7 +23,8 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
 
     Examples:
         >>> import sparrowhall
-        >>> from sparrowhall.flat import FlatObservation
+        >>> from sparrowhall.spec import MASK, Arrays
+    from sparrowhall.flat import FlatObservation
         >>> env = FlatObservation(sparrowhall.make("ema_2016", seed=1))
         >>> observation, info = env.reset()
         >>> sorted(observation)

@@ -5,7 +5,6 @@ Importing this module registers them: ``gymnasium.make("sparrowhall.gym:sparrowh
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,23 +14,16 @@ from numpy.typing import NDArray
 
 from sparrowhall._checks import INTERRUPTED, check_choice, check_seed, one_integer
 from sparrowhall._client_opponents import ClientOpponents
-from sparrowhall._options import RENDER_MODES, EnvOptions, Illegal
 from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
-from sparrowhall._spaces import (
-    MASK,
-    Arrays,
-    action_space,
-    legalize,
-    observation_space,
-    pass_alone,
-)
+from sparrowhall._spaces import action_space, legalize, observation_space
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.actions import unpack_one_mask
 from sparrowhall.batch import ASKED, TERMINATED, TRUNCATED, Batch
-from sparrowhall.client import Client, EpisodeName, Transport
-from sparrowhall.opponents import Opponents, all_built_in
-from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.errors import IllegalActionError
+from sparrowhall.opponents import all_built_in
+from sparrowhall.options import RENDER_MODES, EnvOptions, rebuild, takes
+from sparrowhall.spec import MASK, Arrays
 from sparrowhall.tables import Tables
 
 __all__ = ["PRESETS", "SparrowhallEnv", "SparrowhallVectorEnv", "make", "make_vec"]
@@ -84,92 +76,31 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}
 
-    def __init__(
-        self,
-        ruleset: str | Path | None = None,
-        *,
-        opponents: Opponents = "greedy",
-        seat: int | None = None,
-        seed: int | None = None,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        illegal: Illegal = "default",
-        autoreset_mode: AutoresetMode | str = AutoresetMode.DISABLED,
-        render_mode: str | None = None,
-        client: Client | None = None,
-        transport: Transport = "auto",
-        toml: str | None = None,
-        wall: str | Path | None = None,
-    ) -> None:
-        """Check the arguments; ``reset`` opens the table.
-
-        Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-                ``"ema_2016"`` if there is no toml either.
-            opponents: Who plays the other seats; see SparrowhallVectorEnv.
-            seat: The learner's player, from 0. None to move on by one from match to match, or for
-                0 where functions or served policies play.
-            seed: Seed of the first reset that has none; None for a random one.
-            observation: Name of an observation.
-            episode: ``"match"`` or ``"hand"``.
-            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see
-                SparrowhallVectorEnv.
-            shaping: Weight of the potential whose change is added to the reward; 0 for none.
-            discount: The learner's discount factor, for shaping.
-            illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
-                the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
-            autoreset_mode: When the environment is reset after an episode. DISABLED: by
-                ``reset``. NEXT_STEP: in the next step, whose action is ignored; the mask of the
-                last observation has ``pass`` alone. SAME_STEP: in the step that ends the
-                episode; ``info["final_obs"]`` and ``info["final_info"]`` are those of its end.
-            render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"``, ``"browser"`` or None.
-            client: Client to play with; this process's own if None.
-            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
-                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
-            toml: Text of a ruleset file, instead of ruleset.
-            wall: Wall of the first hand of each match; see ``Client.open``.
+    @takes(EnvOptions)
+    def __init__(self, options: EnvOptions) -> None:
+        """Check the options; ``reset`` opens the table.
 
         Raises:
-            ValueError: an argument is not allowed.
+            ValueError: an option is not allowed.
             RequestError: the server refuses the ruleset or an opponent.
             ServerError: the server cannot be reached.
         """
-        options = EnvOptions(
-            ruleset=ruleset,
-            opponents=opponents,
-            seat=seat,
-            seed=seed,
-            observation=observation,
-            episode=episode,
-            reward=reward,
-            shaping=shaping,
-            discount=discount,
-            illegal=illegal,
-            autoreset_mode=autoreset_mode,
-            render_mode=render_mode,
-            client=client,
-            transport=transport,
-            toml=toml,
-            wall=wall,
-        )
         self._options = options
         self.autoreset_mode = AutoresetMode(options.autoreset_mode)
-        self.render_mode = render_mode
-        self._renderer = Renderer(render_mode)
+        self.render_mode = options.render_mode
+        self._renderer = Renderer(options.render_mode)
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
         self._ended = False
         self._playing = False  # still True if an exception has ended a call
         self._reward = self._owed = self._early = 0.0
         self._actions = options.spec.actions
-        self.observation_space = observation_space(options.spec)
+        self._decoder = options.decoder
+        self.observation_space = observation_space(options)
         self.action_space = action_space(options.spec)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._options)
+        return rebuild, (type(self), self._options.arguments())
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -225,24 +156,25 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             ResetNeeded: reset has not been called, or in mode DISABLED the episode has ended, or
                 an exception, of a policy or by Ctrl-C, has ended the last call.
             ValueError: action is not one integer.
-            IllegalActionError: action is illegal, with ``illegal="raise"``.
+            IllegalActionError: it is no id of the action space or, with ``illegal="raise"``,
+                illegal.
         """
         if self._tables is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
         if self._playing:
             raise gymnasium.error.ResetNeeded(INTERRUPTED)
-        if self._ended:
-            if self.autoreset_mode is AutoresetMode.DISABLED:
-                raise gymnasium.error.ResetNeeded("the episode has ended: call reset before step")
-            observation, info = self.reset()
-            return observation, 0.0, False, False, info
+        if self._ended and self.autoreset_mode is AutoresetMode.DISABLED:
+            raise gymnasium.error.ResetNeeded("the episode has ended: call reset before step")
         if type(action) is not int:
             action = one_integer("the action", action)
+        self._playing = True
         wrong = not (0 <= action < self._actions and self._mask[action >> 3] >> (action & 7) & 1)
         if wrong:
-            masks = self._batch.mask[self._row][None].view(np.int8)
-            action = legalize(np.array([action]), masks, self._options.illegal)[0].item()
-        self._playing = True
+            action = self._legalize(action)
+        if self._ended:  # in mode NEXT_STEP
+            self._playing = False
+            observation, info = self.reset()
+            return observation, 0.0, False, False, info
         if self._client_opponents is None:
             batch = self._tables.act(self._batch, bytes((action,)))
         else:
@@ -260,9 +192,9 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
             entry = int(np.searchsorted(last.row, self._row))
             info.update(
                 points=float(last.points[entry]),
-                rank=int(last.rank[entry]),
+                rank=last.rank[entry],
                 placement=float(last.placement[entry]),
-                seed=int(last.seed[entry]),
+                seed=last.seed[entry],  # an int would overflow in the arrays of Gymnasium
             )
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final_obs, final_info = observation, info
@@ -271,6 +203,17 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
                 info["final_obs"], info["final_info"] = final_obs, final_info
         self._playing = False
         return observation, reward, terminated, truncated, info
+
+    def _legalize(self, action: int) -> int:
+        """Return what replaces an action that is not legal, or raise IllegalActionError."""
+        masks = self._batch.mask[self._row][None].view(np.int8)
+        illegal = "default" if self._ended else self._options.illegal
+        try:
+            legal: int = legalize(np.array([action]), masks, illegal)[0].item()
+        except IllegalActionError:
+            self._playing = False
+            raise
+        return legal
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions, bool, shape ``(actions,)``, as sb3-contrib requires."""
@@ -316,12 +259,10 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         o, seed = self._options, self._next_seed()
         seats = o.built_in_seats()
         if not all_built_in(o.opponents):
-            self._client_opponents = ClientOpponents(o.opponents, o.seat, 1, seed, o.seats)
+            self._client_opponents = ClientOpponents(o, 1, seed)
             seats = {"seats": self._client_opponents.entries()}
         self._tables = o.open_tables(1, auto_reset=False, seeds=[seed], **seats)
-        self._rewarder = Rewarder(
-            self._tables, reward_function(o.reward), float(o.shaping), float(o.discount)
-        )
+        self._rewarder = o.rewarder(self._tables)
         self._debts = self._tables.ruleset.has_debts
         return self._tables.recv()
 
@@ -388,22 +329,18 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
 
     def _action_mask(self) -> NDArray[np.int8]:
         """Return the legal actions, int8, shape ``(actions,)``."""
-        if self._ended and self.autoreset_mode is AutoresetMode.NEXT_STEP:
-            return np.array(pass_alone(self._actions))
         return unpack_one_mask(self._mask, self._actions)
 
     def _observe(self) -> tuple[Arrays, dict[str, Any]]:
         """Return the observation and info, in arrays that the caller may keep."""
         arrays = self._batch.observation_of(self._row)
+        if self._decoder is not None:
+            arrays = self._decoder.one(arrays)
         mask = arrays[MASK] = self._action_mask()
         info = {MASK: mask.copy(), "player": self._player}
         if self._client_opponents is not None and self._client_opponents.names is not None:
             info["opponents"] = self._client_opponents.names[0]
         return arrays, info
-
-
-def _rebuild(kind: type[SparrowhallEnv], options: EnvOptions) -> SparrowhallEnv:
-    return kind(**options.arguments())
 
 
 make = SparrowhallEnv

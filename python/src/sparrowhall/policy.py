@@ -109,12 +109,23 @@ def refuse_illegal(actions: NDArray[Any], mask: NDArray[Any]) -> None:
         actions: Action ids, shape ``(n,)``.
         mask: Legal actions, shape ``(n, actions)``.
     """
-    known = (actions >= 0) & (actions < mask.shape[1])
-    wrong = ~known | (mask[np.arange(len(mask)), np.where(known, actions, 0)] == 0)
+    refuse_unknown(actions, mask.shape[1])
+    wrong = mask[np.arange(len(mask)), actions] == 0
     if not wrong.any():
         return
     row = int(wrong.argmax())
     action = int(actions[row])
-    name = action_text(action) if known[row] else "no action"
     allowed = ", ".join(action_text(int(a)) for a in np.flatnonzero(mask[row]))
-    raise IllegalActionError(f"action {action} ({name}) of row {row} is not among: {allowed}")
+    raise IllegalActionError(
+        f"action {action} ({action_text(action)}) of row {row} is not among: {allowed}"
+    )
+
+
+def refuse_unknown(actions: NDArray[Any], size: int) -> None:
+    """Raise IllegalActionError if a number of shape ``(n,)`` is no id of a table of some size."""
+    unknown = (actions < 0) | (actions >= size)
+    if unknown.any():
+        row = int(unknown.argmax())
+        raise IllegalActionError(
+            f"action {int(actions[row])} of row {row} is no action; allowed: 0 to {size - 1}"
+        )

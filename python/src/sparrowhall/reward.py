@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,8 @@ class Moves:
         rank: From 1 where the match is over, else 0, uint8, shape ``(n,)``.
         placement: The ruleset's placement points where the match is over, else 0, float64,
             shape ``(n,)``.
+        shared_rank: The rank where the match is over, the mean of their ranks for players who
+            are tied, else 0, float64, shape ``(n,)``.
         seats: Number of players of a table.
 
     Examples:
@@ -47,6 +49,7 @@ class Moves:
     over: NDArray[np.bool_]
     rank: NDArray[np.uint8]
     placement: NDArray[np.float64]
+    shared_rank: NDArray[np.float64]
     seats: int = 4
 
 
@@ -66,10 +69,10 @@ def _placement(moves: Moves) -> ArrayLike:
 
 
 def _rank(moves: Moves) -> ArrayLike:
-    return np.where(moves.rank > 0, _worth(moves.rank, moves.seats), 0.0)
+    return np.where(moves.over, _worth(moves.shared_rank, moves.seats), 0.0)
 
 
-def _worth(rank: NDArray[Any], seats: int) -> NDArray[np.float64]:
+def _worth(rank: NDArray[np.float64], seats: int) -> NDArray[np.float64]:
     """Return the reward ``"rank"``: 1 for the first, -1 for the last, evenly spaced between."""
     worth: NDArray[np.float64] = (seats + 1.0 - 2.0 * rank) / (seats - 1.0)
     return worth
@@ -175,10 +178,11 @@ class Rewarder:
         n = len(batch)
         if self.plain:
             return batch.reward
-        rank, placement = np.zeros(n, np.uint8), np.zeros(n)
-        rank[batch.last.row] = batch.last.rank
-        placement[batch.last.row] = batch.last.placement
-        moves = Moves(batch.reward, rank > 0, rank, placement, self._rules.seats)
+        last = batch.last
+        rank, placement, shared = np.zeros(n, np.uint8), np.zeros(n), np.zeros(n)
+        rank[last.row], placement[last.row] = last.rank, last.placement
+        shared[last.row] = last.shared_rank
+        moves = Moves(batch.reward, rank > 0, rank, placement, shared, self._rules.seats)
         rewards = np.array(self._reward(moves), dtype=np.float64)
         if rewards.shape != (n,):
             raise ValueError(

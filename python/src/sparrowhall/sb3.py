@@ -17,12 +17,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from sparrowhall._checks import check_integer, check_seed
-from sparrowhall._spaces import MASK, Arrays
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.client import PRESET
-from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.policy import Contestant, Decisions, Policy
+from sparrowhall.spec import MASK, Arrays
 
 _Indices = None | int | Iterable[int]
 
@@ -43,12 +42,10 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         >>> env.close()
     """
 
-    def __init__(self, env: SparrowhallVectorEnv, decoder: Decoder | None) -> None:
-        """Adapt an environment; decoder is None for observations as they are."""
+    def __init__(self, env: SparrowhallVectorEnv) -> None:
+        """Adapt an environment."""
         self.env = env
-        self._decoder = decoder
-        space = env.single_observation_space if decoder is None else decoder.space
-        super().__init__(env.num_envs, space, env.single_action_space)
+        super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
         self._actions: NDArray[Any] = np.zeros(env.num_envs, np.int64)
 
     def reset(self) -> Arrays:
@@ -58,7 +55,7 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         self._reset_options()
         observations, _ = self.env.reset(seed=seed)
         self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        return self._decode(observations)
+        return observations
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Keep the actions, shape ``(num_envs,)``, for ``step_wait``."""
@@ -76,16 +73,12 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         if done.any():
             final = info["final_info"]
             for i in np.flatnonzero(done).tolist():
-                last = self._decode({k: a[None] for k, a in info["final_obs"][i].items()})
-                infos[i]["terminal_observation"] = {k: a[0] for k, a in last.items()}
+                infos[i]["terminal_observation"] = info["final_obs"][i]
                 infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
                 for name, values in final.items():
                     if name[0] != "_":
                         infos[i][name] = values[i : i + 1].tolist()[0]
-        return self._decode(observations), rewards.astype(np.float32), done, infos
-
-    def _decode(self, observations: Arrays) -> Arrays:
-        return observations if self._decoder is None else self._decoder(observations)
+        return observations, rewards.astype(np.float32), done, infos
 
     def close(self) -> None:
         """End the stream."""
@@ -162,13 +155,16 @@ def make_vec_env(
     """
     if "autoreset_mode" in arguments:
         raise ValueError("autoreset_mode is SAME_STEP, as Stable-Baselines3 requires")
-    env = SparrowhallVectorEnv(ruleset, n_envs, seed=seed, **arguments)
-    adapted = SparrowhallVecEnv(env, decoder_of(env._options) if decoded else None)
+    env = SparrowhallVectorEnv(ruleset, n_envs, seed=seed, decoded=decoded, **arguments)
+    adapted = SparrowhallVecEnv(env)
     return VecMonitor(adapted) if monitor else adapted
 
 
 def policy_of(model: Any) -> Policy:
     """Return the deterministic policy of a model that learns in a ``make_vec_env``.
+
+    It reads observations as they were in training: decoded, unless ``make_vec_env`` was given
+    ``decoded=False``.
 
     Args:
         model: A ``MaskablePPO`` or another model whose ``predict`` takes ``action_masks``.
@@ -177,13 +173,12 @@ def policy_of(model: Any) -> Policy:
         >>> import sparrowhall
         >>> import sparrowhall.sb3
         >>> policy = sparrowhall.sb3.policy_of(model)  # doctest: +SKIP
-        >>> sparrowhall.evaluate(policy, "ema_2016")  # doctest: +SKIP
+        >>> sparrowhall.evaluate(policy, "ema_2016", decoded=True)  # doctest: +SKIP
     """
-    env = _tables_of(model)
+    _tables_of(model)
 
     def policy(decisions: Decisions) -> NDArray[Any]:
-        mask = decisions.mask.astype(np.int8)
-        seen = env._decode({**decisions.observation, MASK: mask})
+        seen = {**decisions.observation, MASK: decisions.mask.astype(np.int8)}
         actions: NDArray[Any] = model.predict(
             seen, action_masks=decisions.mask, deterministic=True
         )[0]
@@ -252,6 +247,7 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
                 self._matches,
                 seed=self._seed,
                 observation=options.observation,
+                decoded=options.decoded,
                 progress=False,
             )
         self.evaluations.append((self.num_timesteps, result))

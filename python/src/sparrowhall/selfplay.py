@@ -6,20 +6,19 @@ returns are kept for each actor, which is a player of a table.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparrowhall._checks import check_integer, check_number, check_seed
+from sparrowhall._checks import check_seed
 from sparrowhall._closing import Closing
 from sparrowhall.batch import FIRST, Batch, ended_rows, reward_units
-from sparrowhall.client import Client, EpisodeName, Transport, check_client
 from sparrowhall.errors import RequestError
-from sparrowhall.reward import Reward, Rewarder, reward_function
-from sparrowhall.server import shared
+from sparrowhall.options import SelfPlayOptions, takes
+from sparrowhall.spec import Arrays
 
 
 class Ends:
@@ -35,6 +34,8 @@ class Ends:
         rank: 1 and up where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
         seed: Seed of the match, uint64.
+        shared_rank: The rank, the mean of their ranks for players who are tied, where the match
+            is over, else 0, float64.
         observation: The last observations by name, each of shape ``(m, ...)``.
     """
 
@@ -45,8 +46,9 @@ class Ends:
         actor: NDArray[np.uint32],
         reward: NDArray[np.float64],
         returns: NDArray[np.float64],
+        decode: Callable[[Arrays], Arrays],
     ) -> None:
-        self.actor, self.reward, self.returns = actor, reward, returns
+        self.actor, self.reward, self.returns, self._decode = actor, reward, returns, decode
         self._batch, self._rows = batch, rows
 
     @property
@@ -74,9 +76,13 @@ class Ends:
     def seed(self) -> NDArray[np.uint64]:  # noqa: D102
         return self._batch.last.seed
 
+    @property
+    def shared_rank(self) -> NDArray[np.float64]:  # noqa: D102
+        return self._batch.last.shared_rank
+
     @cached_property
     def observation(self) -> dict[str, NDArray[Any]]:  # noqa: D102
-        return self._batch.observations_of(self._rows)
+        return self._decode(self._batch.observations_of(self._rows))
 
 
 class Turn:
@@ -101,8 +107,9 @@ class Turn:
         seats: int,
         rewards: NDArray[np.float64] | None,
         ends: Ends | None,
+        decode: Callable[[Arrays], Arrays],
     ) -> None:
-        self.batch, self.ends = batch, ends
+        self.batch, self.ends, self._decode = batch, ends, decode
         self._rows = rows  # of the batch, None for all
         self._seats = seats
         self._rewards = rewards  # of all rows of the batch, None for their points
@@ -145,8 +152,8 @@ class Turn:
 
     @property
     def observation(self) -> dict[str, NDArray[Any]]:
-        """The tensors by name, each of shape ``(n, ...)``, bits unpacked to uint8."""
-        return {name: self._of(t) for name, t in self.batch.observation.items()}
+        """The tensors by name, each of shape ``(n, ...)``, bits unpacked to uint8 or decoded."""
+        return self._decode({name: self._of(t) for name, t in self.batch.observation.items()})
 
     @property
     def packed(self) -> dict[str, NDArray[Any]]:
@@ -177,74 +184,29 @@ class SelfPlay(Closing):
         16
     """
 
-    def __init__(
-        self,
-        ruleset: str | Path | None = None,
-        num_envs: int = 1,
-        *,
-        seed: int | None = None,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        client: Client | None = None,
-        transport: Transport = "auto",
-        toml: str | None = None,
-        wall: str | Path | None = None,
-    ) -> None:
+    @takes(SelfPlayOptions)
+    def __init__(self, options: SelfPlayOptions) -> None:
         """Open the tables.
 
-        Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-                ``"ema_2016"`` if there is no toml either.
-            num_envs: Number of tables.
-            seed: Table i of n plays matches i, i + n, ... of ``sparrowhall play`` with that seed;
-                None for a random one.
-            observation: Name of an observation.
-            episode: ``"match"`` or ``"hand"``.
-            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see
-                ``sparrowhall.make_vec``.
-            shaping: Weight of the potential whose change is added to the reward; 0 for none.
-            discount: The learner's discount factor, for shaping.
-            client: Client to play with; this process's own if None.
-            transport: That of this process's own client; see ``sparrowhall.local``.
-            toml: Text of a ruleset file, instead of ruleset.
-            wall: Wall of the first hand of each match; see ``Client.open``.
-
         Raises:
-            ValueError: an argument is not allowed.
+            ValueError: an option is not allowed.
             RequestError: the server refuses the ruleset.
             ServerError: the server cannot be reached.
         """
-        self._function = reward_function(reward)
-        check_integer("num_envs", num_envs, 1)
-        check_seed(seed)
-        check_number("shaping", shaping)
-        check_number("discount", discount)
-        check_client(client, transport)
-        self._shaping, self._discount = float(shaping), float(discount)
-        self._arguments: dict[str, Any] = {
-            "observation": observation,
-            "episode": episode,
-            "toml": toml,
-            "wall": wall,
-        }
-        self._client = client or shared(transport)
-        self._client.observation(observation)
-        self._ruleset, self._seed = ruleset, seed
-        self.num_envs = num_envs
+        self._options, self._seed = options, options.seed
+        self.num_envs = int(options.num_envs)
+        self._decode = options.decoder or _as_they_are
         self._open()
 
     def _open(self) -> None:
         seed = self._seed
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self._tables = self._client.open(self._ruleset, self.num_envs, seed=seed, **self._arguments)
-        self._seats = self._tables.ruleset.seats
+        self._tables = self._options.open_tables(self.num_envs, seed=seed)
+        self._seats = self._options.seats
         self.num_actors = self.num_envs * self._seats
         self.returns = np.zeros(self.num_actors)
-        self._rewarder = Rewarder(self._tables, self._function, self._shaping, self._discount)
+        self._rewarder = self._options.rewarder(self._tables)
         self._turn: Turn | None = None
         self._fresh = True  # no matches have been started
 
@@ -304,7 +266,7 @@ class SelfPlay(Closing):
         if not batch._last_rows:
             for row in moved:  # no actor has two rows
                 returns[table[row] * seats + player[row]] += amounts[row] / unit
-            return Turn(batch, None, seats, rewards, None)
+            return Turn(batch, None, seats, rewards, None, self._decode)
         ended, rows = ended_rows(batch), batch.asked.nonzero()[0]
         actor = table[ended] * np.uint32(seats) + player[ended]
         reward = amounts[ended] / unit
@@ -316,12 +278,16 @@ class SelfPlay(Closing):
         for row in moved:
             if batch.asked[row]:
                 returns[table[row] * seats + player[row]] += amounts[row] / unit
-        ends = Ends(batch, ended, actor, reward, sums)
-        return Turn(batch, rows, seats, rewards, ends)
+        ends = Ends(batch, ended, actor, reward, sums, self._decode)
+        return Turn(batch, rows, seats, rewards, ends, self._decode)
 
     def close(self) -> None:
         """End the stream."""
         self._tables.close()
+
+
+def _as_they_are(arrays: Arrays) -> Arrays:
+    return arrays
 
 
 make_selfplay = SelfPlay

@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.actions import action_table
 
+MASK = "action_mask"
+"""Key of the legal-action mask in observations and infos."""
+
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name."""
+
 _DTYPES: dict[int, np.dtype[Any]] = {
     pb.DTYPE_BIT: np.dtype("u1"),
     pb.DTYPE_UINT8: np.dtype("u1"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, ParamSpec
 
 import gymnasium
@@ -15,21 +14,14 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from sparrowhall._checks import INTERRUPTED, check_seed, one_integer
-from sparrowhall._options import RENDER_MODES, Illegal, TableOptions
 from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
-from sparrowhall._spaces import (
-    MASK,
-    Arrays,
-    action_space,
-    legalize,
-    observation_space,
-    pass_alone,
-)
+from sparrowhall._spaces import action_space, legalize, observation_space, pass_alone
 from sparrowhall.actions import unpack_one_mask
 from sparrowhall.batch import ASKED, Batch
-from sparrowhall.client import Client, EpisodeName, Transport
-from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.errors import IllegalActionError
+from sparrowhall.options import RENDER_MODES, TableOptions, rebuild, takes
+from sparrowhall.spec import MASK, Arrays
 from sparrowhall.tables import Tables
 
 __all__ = ["AGENTS", "AECTable", "ParallelTable", "env", "parallel_env"]
@@ -37,6 +29,10 @@ __all__ = ["AGENTS", "AECTable", "ParallelTable", "env", "parallel_env"]
 AGENTS = tuple(f"player_{p}" for p in range(4))
 """Names of four players; three have the first of them."""
 
+OBSERVATION = "observation"
+"""Key of the tensors in observations."""
+
+_Seen = dict[str, Any]  # the tensors by name under OBSERVATION, and the array MASK
 _PLAYER = {agent: p for p, agent in enumerate(AGENTS)}
 _NO_END: dict[str, Any] = {"points": 0.0, "rank": 0, "placement": 0.0, "seed": 0}
 _NO_END_WITH_DEBTS: dict[str, Any] = {"owed": 0.0, **_NO_END}
@@ -62,7 +58,11 @@ class _Table:
         self.agents = AGENTS[: options.seats]
         self.no_rewards: Sequence[float] = (0.0,) * len(self.agents)
         self._actions = spec.actions
-        self.observation_space = observation_space(spec)
+        self._decoder = options.decoder
+        cells = observation_space(options)
+        assert isinstance(cells, spaces.Dict)
+        self._tensor_space = spaces.Dict({k: v for k, v in cells.items() if k != MASK})
+        self.observation_space = spaces.Dict({OBSERVATION: self._tensor_space, MASK: cells[MASK]})
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             a: action_space(spec) for a in self.agents
         }
@@ -86,9 +86,7 @@ class _Table:
         if seed is not None or self.tables is None:
             self.close_tables()
             self.tables = o.open_tables(1, auto_reset=False, seeds=[self._next_seed()])
-            self._rewarder = Rewarder(
-                self.tables, reward_function(o.reward), float(o.shaping), float(o.discount)
-            )
+            self._rewarder = o.rewarder(self.tables)
             self.debts = self.tables.ruleset.has_debts
             batch = self.tables.recv()
         elif o.episode == "hand" and self.over and not self.match_over:
@@ -109,29 +107,56 @@ class _Table:
         self._early, self.rewards = self.rewards, self._early
         self._playing = False
 
-    def answer(self, actions: dict[str, Any]) -> dict[str, bool]:
+    def known(self, agent: str, action: Any) -> int:
+        """Return the id of a player's action.
+
+        Raises:
+            ValueError: there is no such player, or the action is not one integer.
+            IllegalActionError: it is no id of the action space.
+        """
+        if agent not in self.action_spaces:
+            raise ValueError(
+                f"an action is of {agent!r}, who is not at the table; "
+                f"allowed: {', '.join(self.agents)}"
+            )
+        number = action if type(action) is int else one_integer(f"the action of {agent}", action)
+        if not 0 <= number < self._actions:
+            raise IllegalActionError(
+                f"action {number} of {agent} is no action; allowed: 0 to {self._actions - 1}"
+            )
+        return number
+
+    def answer(self, actions: dict[str, int]) -> dict[str, bool]:
         """Answer all rows of the current batch, and return whose answers were illegal.
+
+        Args:
+            actions: Those of the players who must answer, each of which ``known`` has returned.
 
         Raises:
             ResetNeeded: an exception has ended the last call.
-            ValueError: there is no answer of a player, or it is not one integer.
+            ValueError: there is no action of a player.
+            IllegalActionError: an action is illegal, and illegal is ``"raise"``.
         """
         assert self.tables is not None
         if self._playing:
             raise gymnasium.error.ResetNeeded(INTERRUPTED)
+        self._playing = True
         wrong, chosen = {}, []
         for agent, mask in self.rows.items():
-            number = actions.get(agent)
-            if type(number) is not int:
-                number = one_integer(f"the action of {agent}", number)
-            known = 0 <= number < self._actions
-            wrong[agent] = not (known and mask[number >> 3] >> (number & 7) & 1)
+            if agent not in actions:
+                self._playing = False
+                raise ValueError(f"there is no action of {agent}, who must answer")
+            number = actions[agent]
+            wrong[agent] = not mask[number >> 3] >> (number & 7) & 1
             chosen.append(number)
         if True in wrong.values():
             given = np.array(chosen, dtype=np.int64)
             masks = self.batch.mask.view(np.int8)
-            chosen = legalize(given, masks, self.options.illegal)[0].tolist()
-        self._playing = True
+            try:
+                chosen = legalize(given, masks, self.options.illegal)[0].tolist()
+            except IllegalActionError:
+                self._playing = False
+                raise
         self._read(self.tables.act(self.batch, bytes(chosen)))
         self.cycles += 1
         self._playing = False
@@ -224,20 +249,22 @@ class _Table:
             for row, agent in enumerate(masks):
                 self.infos[agent] = self.infos.get(agent, {}) | self._end(row)
 
-    def observe(self, agent: str) -> Arrays:
+    def observe(self, agent: str) -> _Seen:
         """Return what a player sees, or saw last, in arrays that the caller may keep."""
         tensors = self._tensors[agent]
         if tensors is None:
             if agent in self._last_row:
                 batch, row = self._last_row[agent]
                 tensors = batch.observation_of(row)
+                if self._decoder is not None:
+                    tensors = self._decoder.one(tensors)
             else:
                 tensors = self._zeros()
             self._tensors[agent] = tensors
         mask = self.rows.get(agent)
         actions = self._actions
         cells = pass_alone(actions).copy() if mask is None else unpack_one_mask(mask, actions)
-        return {**tensors, MASK: cells}
+        return {OBSERVATION: dict(tensors), MASK: cells}
 
     def _end(self, row: int) -> dict[str, Any]:
         """Return the infos of a player at the end of an episode."""
@@ -250,12 +277,7 @@ class _Table:
         }
 
     def _zeros(self) -> Arrays:
-        assert isinstance(self.observation_space, spaces.Dict)
-        return {
-            key: np.zeros(space.shape or (), space.dtype)
-            for key, space in self.observation_space.items()
-            if key != MASK
-        }
+        return {k: np.zeros(s.shape or (), s.dtype) for k, s in self._tensor_space.items()}
 
     def _next_seed(self) -> int:
         return int(self.random.integers(0, 2**63))  # infos hold it: PyTorch takes no uint64
@@ -271,71 +293,19 @@ class _TableEnv:
         "is_parallelizable": False,
     }
 
-    def __init__(
-        self,
-        ruleset: str | Path | None = None,
-        *,
-        observation: str = "planes",
-        episode: EpisodeName = "match",
-        reward: Reward = "points",
-        shaping: float = 0.0,
-        discount: float = 1.0,
-        illegal: Illegal = "default",
-        max_cycles: int | None = None,
-        render_mode: str | None = None,
-        client: Client | None = None,
-        transport: Transport = "auto",
-        toml: str | None = None,
-        wall: str | Path | None = None,
-    ) -> None:
-        """Check the arguments; ``reset`` opens the table.
-
-        Args:
-            ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-                ``"ema_2016"`` if there is no toml either.
-            observation: Name of an observation.
-            episode: ``"match"`` or ``"hand"``.
-            reward: ``"points"``, ``"placement"``, ``"rank"`` or a function; see
-                SparrowhallVectorEnv.
-            shaping: Weight of the potential whose change is added to the reward; 0 for none.
-            discount: The learner's discount factor, for shaping.
-            illegal: ``"default"`` replaces an illegal action by the default one (pass, noten, or
-                the discard of the drawn tile); ``"raise"`` raises IllegalActionError.
-            max_cycles: Truncate the episode after this number of decision points, at least 1. In
-                the AEC environment all players then take a turn at each decision point;
-                those who need not answer have ``pass`` alone in the mask.
-            render_mode: ``"ansi"`` for text of what the selected player sees, ``"rgb_array"``
-                for a picture, ``"human"`` for a window, ``"browser"`` for the address of a page
-                that shows the table while it is played, or None.
-            client: Client to play with; this process's own if None.
-            transport: That of this process's own client: ``"auto"``, ``"inprocess"``,
-                ``"shared"`` or ``"grpc"``; see ``sparrowhall.local``.
-            toml: Text of a ruleset file, instead of ruleset.
-            wall: Wall of the first hand of each match; see ``Client.open``.
+    @takes(TableOptions)
+    def __init__(self, options: TableOptions) -> None:
+        """Check the options; ``reset`` opens the table.
 
         Raises:
-            ValueError: an argument is not allowed.
+            ValueError: an option is not allowed.
             RequestError: the server refuses the ruleset.
             ServerError: the server cannot be reached.
         """
         super().__init__()
-        self._options = TableOptions(
-            ruleset=ruleset,
-            observation=observation,
-            episode=episode,
-            reward=reward,
-            shaping=shaping,
-            discount=discount,
-            illegal=illegal,
-            max_cycles=max_cycles,
-            render_mode=render_mode,
-            client=client,
-            transport=transport,
-            toml=toml,
-            wall=wall,
-        )
-        self._table = _Table(self._options)
-        self.render_mode = render_mode
+        self._options = options
+        self._table = _Table(options)
+        self.render_mode = options.render_mode
         self.possible_agents = list(self._table.agents)
         self.agents: list[str] = []
         self.agent_selection = AGENTS[0]
@@ -362,7 +332,7 @@ class _TableEnv:
         return self._table.state()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self._options)
+        return rebuild, (type(self), self._options.arguments())
 
     def close(self) -> None:
         """End the stream and close the window."""
@@ -372,12 +342,12 @@ class _TableEnv:
 class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
     """One table whose players ``player_0`` to ``player_3`` act one after another.
 
-    Under a ruleset of three players the last is ``player_2``. Observations are dictionaries: the
-    tensors of the chosen observation by name and ``"action_mask"``, int8 of 0 and 1, shape
-    ``(180,)``, where three play ``(181,)``. Where several players must answer at
-    the same time they act in turn; the table goes on when all have answered, and no player sees
-    another's answer before that. For other players ``observe`` returns what they saw last, with
-    a mask of ``pass`` alone.
+    Under a ruleset of three players the last is ``player_2``. Observations are dictionaries:
+    ``"observation"`` has the tensors of the chosen observation by name, and ``"action_mask"`` is
+    int8 of 0 and 1, shape ``(180,)``, where three play ``(181,)``. Where several players must
+    answer at the same time they act in turn; the table goes on when all have answered, and no
+    player sees another's answer before that. For other players ``observe`` returns what they saw
+    last, with a mask of ``pass`` alone.
 
     ``infos`` holds ``illegal``, whether the player's last answer was illegal and replaced, for
     the players who answered last. Under rulesets with debts it holds ``owed``, the change of what
@@ -411,11 +381,11 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
         self._rewarded, self._over = True, False
         self._next()
 
-    def observe(self, agent: str) -> Arrays:
+    def observe(self, agent: str) -> _Seen:
         """Return what a player sees, or saw at the last decision."""
         return self._table.observe(agent)
 
-    def last(self, observe: bool = True) -> tuple[Arrays | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[_Seen | None, float, bool, bool, dict[str, Any]]:
         """Return observation, reward since the last turn, ends and info of the selected player."""
         agent = self.agent_selection
         return (
@@ -432,8 +402,7 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         agent = self.agent_selection
-        if type(action) is not int:
-            action = one_integer(f"the action of {agent}", action)
+        action = self._table.known(agent, action)
         self._cumulative_rewards[agent] = 0.0
         self._answers[agent] = action
         if self._turns:
@@ -464,7 +433,7 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
         table = self._table
         if table.rewards is not table.no_rewards or self._rewarded:
             self._set_rewards(table.rewards)
-        self._answers: dict[str, Any] = {}
+        self._answers: dict[str, int] = {}
         # Players who have yet to act, the next one last.
         turns = table.rows if table.options.max_cycles is None else table.agents
         self._turns = list(reversed(turns))
@@ -511,7 +480,7 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, Arrays], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, _Seen], dict[str, dict[str, Any]]]:
         """Start an episode; without a seed, its seed follows from the last one given.
 
         PettingZoo lets callers pass any options; they are ignored.
@@ -523,17 +492,26 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
     def step(
         self, actions: dict[str, int]
     ) -> tuple[
-        dict[str, Arrays],
+        dict[str, _Seen],
         dict[str, float],
         dict[str, bool],
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Answer for all players who must; actions of the others are ignored."""
+        """Answer for all players who must; actions of the others are ignored.
+
+        Raises:
+            ResetNeeded: reset has not been called, or an exception has ended the last call.
+            ValueError: an action is not one integer, a player who must answer has none, or there
+                is one of somebody who is not at the table.
+            IllegalActionError: an action is no id of the action space or, with
+                ``illegal="raise"``, illegal.
+        """
         if not self.agents:
             raise gymnasium.error.ResetNeeded("call reset before step")
         table = self._table
-        infos = self._infos(table.answer(actions))
+        numbers = {agent: table.known(agent, action) for agent, action in actions.items()}
+        infos = self._infos(table.answer(numbers))
         terminated = dict.fromkeys(table.agents, False)
         truncated = dict.fromkeys(table.agents, False)
         if table.over:
@@ -554,7 +532,7 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
     def _repr_png_(self) -> bytes | None:
         return self._table.png(next(iter(self._table.rows))) if self.agents else None
 
-    def _observations(self) -> dict[str, Arrays]:
+    def _observations(self) -> dict[str, _Seen]:
         return {a: self._table.observe(a) for a in self._table.agents}
 
     def _infos(self, wrong: dict[str, bool]) -> dict[str, dict[str, Any]]:
@@ -570,10 +548,6 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
                 **table.infos.get(a, {}),
             }
         return infos
-
-
-def _rebuild(kind: Any, options: TableOptions) -> Any:
-    return kind(**options.arguments())
 
 
 _P = ParamSpec("_P")

@@ -2096,9 +2096,9 @@ func (x *Local) GetToken() []byte {
 //
 // The rows are in the order of their tables. Those of one table are in the
 // order of play and, at one decision point, of players. When an episode ends,
-// every external player of it has one last row: the final observation, an empty
-// mask, the reward since the player's last decision, and one of TERMINATED and
-// TRUNCATED. It must not be answered. With Open.auto_reset the first rows of
+// every external player of it has one last row: the final observation, a mask
+// of pass alone, the reward since the player's last decision, and one of
+// TERMINATED and TRUNCATED. It must not be answered. With Open.auto_reset the first rows of
 // the next episode follow in the same batch. An episode may end before a player
 // was asked: the last row then has FIRST as well, and there may be several
 // such episodes in one batch.
@@ -2128,7 +2128,7 @@ type Batch struct {
 	// player minus what the player owes them. Empty if Ruleset.has_debts is false.
 	Owed []byte `protobuf:"bytes,7,opt,name=owed,proto3" json:"owed,omitempty"`
 	// The legal actions: 23 bytes a row, where action a is bit a % 8, counted
-	// from the lowest, of byte a / 8. All 0 in a last row.
+	// from the lowest, of byte a / 8. In a last row pass alone.
 	Mask []byte `protobuf:"bytes,8,opt,name=mask,proto3" json:"mask,omitempty"`
 	// The observation: for each tensor of Observation.tensors, in order,
 	// Tensor.row_bytes bytes a row.
@@ -2145,6 +2145,10 @@ type Batch struct {
 	// Column of uint64: the seed of the match where the match is over; else 0,
 	// since the walls of its further hands come from it.
 	LastSeed []byte `protobuf:"bytes,14,opt,name=last_seed,json=lastSeed,proto3" json:"last_seed,omitempty"`
+	// Column of uint8: twice the mean of the ranks that the player and those tied
+	// with it have together, where the match is over; else 0. Players are tied if
+	// the rules give them the same rank or they end with the same points.
+	LastSharedRank []byte `protobuf:"bytes,16,opt,name=last_shared_rank,json=lastSharedRank,proto3" json:"last_shared_rank,omitempty"`
 	// The server is about to stop; the client should end the stream.
 	Draining      bool `protobuf:"varint,15,opt,name=draining,proto3" json:"draining,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2275,6 +2279,13 @@ func (x *Batch) GetLastPlacement() []byte {
 func (x *Batch) GetLastSeed() []byte {
 	if x != nil {
 		return x.LastSeed
+	}
+	return nil
+}
+
+func (x *Batch) GetLastSharedRank() []byte {
+	if x != nil {
+		return x.LastSharedRank
 	}
 	return nil
 }
@@ -3333,7 +3344,7 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"\arefused\x18\x01 \x01(\tR\arefused\x12\x12\n" +
 	"\x04path\x18\x02 \x01(\tR\x04path\x12\x12\n" +
 	"\x04size\x18\x03 \x01(\x04R\x04size\x12\x14\n" +
-	"\x05token\x18\x04 \x01(\fR\x05token\"\x8e\x03\n" +
+	"\x05token\x18\x04 \x01(\fR\x05token\"\xb8\x03\n" +
 	"\x05Batch\x12\x12\n" +
 	"\x04rows\x18\x01 \x01(\rR\x04rows\x12\x14\n" +
 	"\x05table\x18\x02 \x01(\fR\x05table\x12\x16\n" +
@@ -3350,7 +3361,8 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"lastPoints\x12\x1b\n" +
 	"\tlast_rank\x18\f \x01(\fR\blastRank\x12%\n" +
 	"\x0elast_placement\x18\r \x01(\fR\rlastPlacement\x12\x1b\n" +
-	"\tlast_seed\x18\x0e \x01(\fR\blastSeed\x12\x1a\n" +
+	"\tlast_seed\x18\x0e \x01(\fR\blastSeed\x12(\n" +
+	"\x10last_shared_rank\x18\x10 \x01(\fR\x0elastSharedRank\x12\x1a\n" +
 	"\bdraining\x18\x0f \x01(\bR\bdraining\"u\n" +
 	"\x03Act\x12\x14\n" +
 	"\x05table\x18\x01 \x01(\fR\x05table\x12\x16\n" +

@@ -356,7 +356,7 @@ class Local(_message.Message):
     def __init__(self, refused: _Optional[str] = ..., path: _Optional[str] = ..., size: _Optional[int] = ..., token: _Optional[bytes] = ...) -> None: ...
 
 class Batch(_message.Message):
-    __slots__ = ("rows", "table", "player", "step", "flags", "reward", "owed", "mask", "observation", "last_row", "last_points", "last_rank", "last_placement", "last_seed", "draining")
+    __slots__ = ("rows", "table", "player", "step", "flags", "reward", "owed", "mask", "observation", "last_row", "last_points", "last_rank", "last_placement", "last_seed", "last_shared_rank", "draining")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     PLAYER_FIELD_NUMBER: _ClassVar[int]
@@ -371,6 +371,7 @@ class Batch(_message.Message):
     LAST_RANK_FIELD_NUMBER: _ClassVar[int]
     LAST_PLACEMENT_FIELD_NUMBER: _ClassVar[int]
     LAST_SEED_FIELD_NUMBER: _ClassVar[int]
+    LAST_SHARED_RANK_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     rows: int
     table: bytes
@@ -386,8 +387,9 @@ class Batch(_message.Message):
     last_rank: bytes
     last_placement: bytes
     last_seed: bytes
+    last_shared_rank: bytes
     draining: bool
-    def __init__(self, rows: _Optional[int] = ..., table: _Optional[bytes] = ..., player: _Optional[bytes] = ..., step: _Optional[bytes] = ..., flags: _Optional[bytes] = ..., reward: _Optional[bytes] = ..., owed: _Optional[bytes] = ..., mask: _Optional[bytes] = ..., observation: _Optional[_Iterable[bytes]] = ..., last_row: _Optional[bytes] = ..., last_points: _Optional[bytes] = ..., last_rank: _Optional[bytes] = ..., last_placement: _Optional[bytes] = ..., last_seed: _Optional[bytes] = ..., draining: bool = ...) -> None: ...
+    def __init__(self, rows: _Optional[int] = ..., table: _Optional[bytes] = ..., player: _Optional[bytes] = ..., step: _Optional[bytes] = ..., flags: _Optional[bytes] = ..., reward: _Optional[bytes] = ..., owed: _Optional[bytes] = ..., mask: _Optional[bytes] = ..., observation: _Optional[_Iterable[bytes]] = ..., last_row: _Optional[bytes] = ..., last_points: _Optional[bytes] = ..., last_rank: _Optional[bytes] = ..., last_placement: _Optional[bytes] = ..., last_seed: _Optional[bytes] = ..., last_shared_rank: _Optional[bytes] = ..., draining: bool = ...) -> None: ...
 
 class Act(_message.Message):
     __slots__ = ("table", "player", "step", "action", "flush")

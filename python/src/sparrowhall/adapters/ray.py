@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sparrowhall.client import Client, connect
+from sparrowhall.client import PRESET, Client, connect
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.evaluation import Contest, Evaluation
 from sparrowhall.policy import Policy
@@ -177,7 +177,7 @@ def tournament(
 
 def evaluate(
     policy: Callable[[], Policy],
-    ruleset: str | Path = "tenhou",
+    ruleset: str | Path = PRESET,
     against: str | Sequence[str] = "value",
     matches: int = 2000,
     out: str | Path | None = None,
@@ -382,7 +382,7 @@ class _Run:
             command += ["--ruleset", str(file)]
         with contextlib.ExitStack() as stack:
             if self.policy is not None:
-                from sparrowhall.serve_agent import serve_agent
+                from sparrowhall.serving import serve_agent
 
                 address = f"unix:{folder}/policy.sock"
                 stack.enter_context(serve_agent(self.policy(), address, self.observation))

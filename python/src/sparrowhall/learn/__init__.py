@@ -10,9 +10,8 @@ except ModuleNotFoundError as e:
         f"sparrowhall.learn needs {e.name}: pip install 'sparrowhall[torch]'", name=e.name
     ) from e
 
-from sparrowhall.learn.export import export
-from sparrowhall.learn.imitate import Progress, imitate
-from sparrowhall.learn.improve import (
+from sparrowhall.learn.imitation import Progress, imitate
+from sparrowhall.learn.improvement import (
     Pairs,
     Round,
     evaluate_pairs,
@@ -20,7 +19,7 @@ from sparrowhall.learn.improve import (
     read_pairs,
     unit_of,
 )
-from sparrowhall.learn.network import Network
+from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, Update
 
 __all__ = [

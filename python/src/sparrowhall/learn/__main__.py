@@ -26,10 +26,10 @@ except ModuleNotFoundError:
 
 import sparrowhall
 from sparrowhall._checks import check_integer
-from sparrowhall.learn.export import export
-from sparrowhall.learn.imitate import imitate
-from sparrowhall.learn.improve import improve, read_pairs, unit_of
-from sparrowhall.learn.network import Network
+from sparrowhall.client import PRESET
+from sparrowhall.learn.imitation import imitate
+from sparrowhall.learn.improvement import improve, read_pairs, unit_of
+from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, join
 from sparrowhall.opponents import Record
 from sparrowhall.server import shared
@@ -371,7 +371,7 @@ def parser() -> argparse.ArgumentParser:
 
     def training(p: argparse.ArgumentParser) -> None:
         p.add_argument("--out", type=Path, required=True, help="folder; a run in it is resumed")
-        p.add_argument("--ruleset", default="tenhou", help="preset")
+        p.add_argument("--ruleset", default=PRESET, help="preset")
         p.add_argument("--seed", type=int, default=1, help="seed of random numbers")
         p.add_argument("--device", type=device, default="cpu", help="device, such as cuda")
         p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
@@ -477,7 +477,7 @@ def parser() -> argparse.ArgumentParser:
 
     p = command("evaluate", "Measure a network among other players.", run_evaluate)
     p.add_argument("network", type=Path, help="network.pt of a run, or an exported file")
-    p.add_argument("--ruleset", default="tenhou", help="preset")
+    p.add_argument("--ruleset", default=PRESET, help="preset")
     p.add_argument("--against", nargs="+", default=["value"], help="other players")
     p.add_argument("--matches", type=int, default=2000, help="matches; with --until at most")
     p.add_argument(

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sparrowhall._checks import check_integer
-from sparrowhall._spaces import MASK
 from sparrowhall.gym import SparrowhallVectorEnv
 from sparrowhall.learn.network import Network
+from sparrowhall.spec import MASK
 
 HIDDEN = 64
 """Hidden values of the critic."""
@@ -158,7 +158,9 @@ class PPO:
                 f"the imitator reads the observation {imitator.observation!r}, the network "
                 f"{network.observation!r}; required: the same"
             )
-        network.set_family(env._options.family, str(env._options.ruleset or "the environment"))
+        network.set_family(
+            env._options.rules.family, str(env._options.ruleset or "the environment")
+        )
         self.network, self.env, self.imitator = network, env, imitator
         self.device = next(network.parameters()).device
         self.critic = nn.Sequential(

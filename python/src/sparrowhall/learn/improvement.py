@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from sparrowhall.actions import unpack_mask
-from sparrowhall.dataset import values
+from sparrowhall.datasets import values
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.network import Network
 from sparrowhall.server import find_binary

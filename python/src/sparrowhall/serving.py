@@ -2,12 +2,12 @@
 
 The program connects to a policy as the agent ``grpc:ADDRESS``::
 
-    import sparrowhall.serve_agent as sa
+    import sparrowhall
 
     def policy(decisions):
         return choose(decisions.observation["planes"], decisions.mask)
 
-    sa.serve_agent(policy, "localhost:9000", observation="planes").wait()
+    sparrowhall.serve_agent(policy, "localhost:9000", observation="planes").wait()
 
 and then ``sparrowhall tournament run --agents greedy,mine=grpc:localhost:9000``.
 """
@@ -39,8 +39,8 @@ class PolicyServer(Closing):
         address: Address at which it listens; port 0 is replaced by the actual port.
 
     Examples:
-        >>> from sparrowhall.serve_agent import serve_agent
-        >>> with serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0") as server:
+        >>> import sparrowhall
+        >>> with sparrowhall.serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0") as server:
         ...     server.address.startswith("localhost:")
         True
     """
@@ -186,8 +186,9 @@ def serve_agent(
         ServerError: the address cannot be listened on.
 
     Examples:
-        >>> from sparrowhall.serve_agent import serve_agent
-        >>> server = serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0", observation=None)
+        >>> import sparrowhall
+        >>> first = lambda decisions: decisions.mask.argmax(axis=1)
+        >>> server = sparrowhall.serve_agent(first, "localhost:0", observation=None)
         >>> server.stop()
     """
     return PolicyServer(policy, address, observation, name, credentials)

@@ -234,7 +234,20 @@ class StepDataset:
         """
         from sparrowhall._torch import TorchSteps
 
-        return TorchSteps(self)
+        return TorchSteps(self._arrays)
+
+    def _arrays(self, i: int, n: int) -> Iterator[dict[str, NDArray[Any]]]:
+        """Return the arrays of the batches that worker i of n reads."""
+        for steps in self.shard(i, n):
+            yield {
+                **steps.observation,
+                "mask": steps.mask.astype(bool),
+                "action": steps.action.astype(np.int64),
+                "player": steps.player,
+                "return_hand": steps.returns.hand.astype(np.float32),
+                "return_match": steps.returns.match.astype(np.float32),
+                "return_placement": steps.returns.placement.astype(np.float32),
+            }
 
     def _batches(self, streams: list[_Stream]) -> Iterator[Steps]:
         make = streams[0].make

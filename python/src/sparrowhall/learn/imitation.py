@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from sparrowhall.dataset import StepDataset
+from sparrowhall.datasets import StepDataset
 from sparrowhall.learn.network import Network
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sparrowhall import ServerError, find_binary
-from sparrowhall.serve_agent import Decisions, serve_agent
+from sparrowhall import Decisions, ServerError, find_binary, serve_agent
 
 
 def choose(d: Decisions) -> NDArray[np.uint64]:
