@@ -175,7 +175,7 @@ func (x *Expert) correct(t *searchTrust) int {
 		mean, variance := s.searcher.Difference(i)
 		c := &x.candidates[index]
 		const unit = perceptron.OutputUnit
-		c.predictedGain += int64(t.correction(float64(c.predictedGain-first)/unit, mean, variance/float64(s.redeals)) * unit)
+		c.predictedGain += int64(t.correction(float64(float64(c.predictedGain-first)/unit), mean, variance/float64(s.redeals)) * unit)
 		if c.predictedGain > x.candidates[best].predictedGain {
 			best = index
 		}

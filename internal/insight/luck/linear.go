@@ -261,16 +261,16 @@ func AppendLinearSamples(dst []LinearSample, r *ruleset.Rules, events []sim.Even
 		seats := r.NumSeats()
 		net := m.state.NetPoints()
 		for p, now := range net[:seats] {
-			x := LinearSample{Gain: float64(now-before[p]) - float64(known[p])/Unit}
+			x := LinearSample{Gain: float64(now-before[p]) - float64(float64(known[p])/Unit)}
 			for t := range x.Terms {
-				own := float64(m.terms[p][t]) / Unit
+				own := float64(float64(m.terms[p][t]) / Unit)
 				if t >= termDanger && t < termDealt {
 					x.Terms[t] = own // noted for both players
 					continue
 				}
 				var all float64
 				for q := range m.terms {
-					all += float64(m.terms[q][t]) / Unit
+					all += float64(float64(m.terms[q][t]) / Unit)
 				}
 				x.Terms[t] = own - (all-own)/float64(seats-1)
 			}
@@ -309,7 +309,7 @@ func (m *ControlVariate) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]
 		}
 		net := m.state.NetPoints()
 		for p, now := range net[:m.state.rules.NumSeats()] {
-			b := BlendSample{Gain: float64(now-before[p]) - float64(known[p])/Unit}
+			b := BlendSample{Gain: float64(now-before[p]) - float64(float64(known[p])/Unit)}
 			for i := range m.parts {
 				for c := range m.parts[i] {
 					b.Parts[i*NumClasses+c] = float64(m.parts[i][c][p]) / Unit

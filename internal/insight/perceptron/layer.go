@@ -60,7 +60,7 @@ func FloatLayers(layers [3]Layer, inputBits, hiddenBits int) [3]FloatLayer {
 
 // fixed returns v as a fixed-point number, rounded and clamped to most.
 func fixed(v float32, bits int, most float64) int64 {
-	x := float64(v) * float64(int64(1)<<bits)
+	x := float64(float64(v) * float64(int64(1)<<bits))
 	if x < 0 {
 		return -int64(min(-x+0.5, most))
 	}

@@ -116,7 +116,7 @@ func (r *Reader) DealIn(k tile.Kind) (chance float64, ok bool) {
 	safe := 1.0 // the probability that no player wins
 	for i := 1; i < r.view.Rules().NumSeats(); i++ {
 		chance, _ := r.estimator.DealIn(r.view.PlayerAfter(i), k)
-		safe *= 1 - float64(chance)/belief.Unit
+		safe *= 1 - float64(float64(chance)/belief.Unit)
 	}
 	return 1 - safe, true
 }

@@ -122,7 +122,7 @@ func (s *Searcher) Difference(i int) (mean, variance float64) {
 	n := float64(s.redeals)
 	mean = float64(s.sums[i]) / unit / n
 	squares := float64(s.squares[i]) / (unit * unit)
-	return mean, (squares - float64(n*mean*mean)) / (n - 1)
+	return mean, (float64(squares) - float64(n*mean*mean)) / (n - 1)
 }
 
 // begin prepares for a comparison.
