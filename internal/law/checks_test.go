@@ -1,0 +1,80 @@
+package law
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHeavyChecks checks that each script of .ci/full.d lists the paths that it depends on, that
+// they exist, and that .ci/results.tsv has a row of the right form for each of them.
+func TestHeavyChecks(t *testing.T) {
+	scripts, err := os.ReadDir(filepath.Join(root, ".ci", "full.d"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("%d checks: %v", len(scripts), err)
+	}
+	var names []string
+	for _, script := range scripts {
+		name := script.Name()
+		names = append(names, name)
+		text, err := os.ReadFile(filepath.Join(root, ".ci", "full.d", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for line := range strings.Lines(string(text)) {
+			if list, ok := strings.CutPrefix(line, "# Paths: "); ok {
+				paths = append(paths, strings.Fields(list)...)
+			}
+		}
+		if len(paths) == 0 {
+			t.Errorf("%s: no line \"# Paths: \" lists the paths that it depends on", name)
+		}
+		for _, p := range paths {
+			if _, err := os.Stat(filepath.Join(root, p)); err != nil {
+				t.Errorf("%s depends on %s, which does not exist", name, p)
+			}
+		}
+	}
+
+	file, err := os.Open(filepath.Join(root, ".ci", "results.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = '\t', true, 5
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rows[0], []string{"check", "result", "date", "commit", "reason"}) {
+		t.Errorf("the columns of .ci/results.tsv are %q", rows[0])
+	}
+	var recorded []string
+	hash := regexp.MustCompile(`^(-|[0-9a-f]{40})$`)
+	for _, row := range rows[1:] {
+		name, result, date, commit, reason := row[0], row[1], row[2], row[3], row[4]
+		recorded = append(recorded, name)
+		if !slices.Contains([]string{"passed", "failed", "not run"}, result) {
+			t.Errorf("%s: the result %q is not passed, failed or not run", name, result)
+		}
+		if _, err := time.Parse(time.DateOnly, date); err != nil && date != "-" {
+			t.Errorf("%s: the date %q is none", name, date)
+		}
+		if !hash.MatchString(commit) {
+			t.Errorf("%s: %q is no commit", name, commit)
+		}
+		if reason == "" && (result != "passed" || commit == "-") {
+			t.Errorf("%s: %s at commit %s has no reason", name, result, commit)
+		}
+	}
+	if !slices.Equal(recorded, names) {
+		t.Errorf(".ci/results.tsv has results of %q, the checks are %q", recorded, names)
+	}
+}
