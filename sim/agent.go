@@ -55,8 +55,8 @@ type Interrupter interface {
 	Interrupt()
 }
 
-// Adviser is an Agent that can rank the actions it considered. Callers find it by a
-// type assertion.
+// Adviser is an Agent that can rank the actions it considered. Callers find it by
+// [As].
 type Adviser interface {
 	Agent
 	// Advise appends candidates among the actions of v.Legal to dst: first the action

@@ -222,10 +222,18 @@ func newCoach(text string) (func() sim.Adviser, error) {
 	if err != nil {
 		return nil, usagef("--coach: %w", err)
 	}
+	return coachOf(text, newAgent)
+}
+
+// coachOf returns the constructor of the adviser among the agents that newAgent makes.
+func coachOf(text string, newAgent func() sim.Agent) (func() sim.Adviser, error) {
 	if _, ok := sim.As[sim.Adviser](newAgent()); !ok {
 		return nil, usagef("--coach: %s gives no advice; allowed: value and expert, with options but level", text)
 	}
-	return func() sim.Adviser { return newAgent().(sim.Adviser) }, nil
+	return func() sim.Adviser {
+		a, _ := sim.As[sim.Adviser](newAgent())
+		return a
+	}, nil
 }
 
 func (o *tableOptions) run(cmd *cobra.Command) error {

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // TestTable starts a table for two people and spectators, loads its page and ends it.
@@ -113,6 +116,28 @@ func TestTableRefusals(t *testing.T) {
 		_, errOut, status := sparrowhall(t, "", append([]string{"table"}, strings.Fields(flags)...)...)
 		if status == statusOK || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, %q; want %q", flags, status, errOut, want)
+		}
+	}
+}
+
+// standIn is an agent that stands for another.
+type standIn struct{ sim.Agent }
+
+func (s standIn) Unwrap() sim.Agent { return s.Agent }
+
+// The coach may be an adviser that another agent stands for, and is refused where none is.
+func TestCoachBehindAgent(t *testing.T) {
+	for spec, advises := range map[string]bool{"value": true, "random": false} {
+		newAgent, err := agents.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newAdviser, err := coachOf(spec, func() sim.Agent { return standIn{standIn{newAgent()}} })
+		if advises != (err == nil) {
+			t.Errorf("%s: %v", spec, err)
+		}
+		if advises && newAdviser() == nil {
+			t.Errorf("%s: no adviser", spec)
 		}
 	}
 }

@@ -281,6 +281,7 @@ func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	}
 	m.Index = index
 	m.Seed, m.Agents = run.Schedule().Match(index)
+	m.Sealed = run.Seal != nil // players who are asked again draw the same numbers
 	m.RoundWind, m.Start = l.roundWind, l.start
 	if m.Walls = l.walls; m.Walls == nil && run.Import != nil {
 		m.Walls = []sim.Wall{}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -187,5 +189,68 @@ func TestBranchRefusals(t *testing.T) {
 	q := s.firstQuestion(t)
 	if status, text := s.answer(t, s.Key(0), q.Question, -1); status != 422 {
 		t.Errorf("%d %s", status, text)
+	}
+}
+
+// A branch of a sealed match has its hidden tiles and its random numbers: at the table of the branch
+// players who draw lots answer as in the record. Without the seed it is refused.
+func TestBranchOfSealedMatch(t *testing.T) {
+	o := options(t, "ema_2016", "random", 2)
+	dir, secret := t.TempDir(), seal.New()
+	run := &dataset.Run{Ruleset: o.Ruleset, Matches: 1, KeepSeats: true, Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches}
+	for range sim.NumPlayers {
+		run.Agents = append(run.Agents, "random")
+	}
+	run.SetSeal(secret)
+	w, err := dataset.Create(dir, run, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := o.Agents[1].New()
+	if err := w.Play(t.Context(), &sim.Job{NewAgent: func(int) sim.Agent { return random }, Workers: 1, Sealed: true}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unrevealed, err := secret.Info(false).Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Run.SetSeal(unrevealed)
+	if _, err := NewBranch(d, 0, 1, 5); !errors.Is(err, dataset.ErrSealed) {
+		t.Errorf("a branch without the seed: %v", err)
+	}
+	if err := d.Unseal(secret); err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBranch(d, 0, 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := d.Match(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := b.start(o.Ruleset.Rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for hand := 0; !table.Over(); hand++ {
+		m.Deal(&table, hand, nil)
+		for p := range table.RestOfHand() {
+			if a, err := sim.Ask(random, table.View(p)); a != m.Actions[n] || err != nil {
+				t.Fatalf("decision %d: player %d answers %v, %v; recorded is %v", n, p, a, err, m.Actions[n])
+			}
+			if _, err := table.Step(p, m.Actions[n], nil); err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+	}
+	if n != len(m.Actions) || n < 40 {
+		t.Errorf("%d of %d decisions", n, len(m.Actions))
 	}
 }

@@ -65,7 +65,10 @@ func LookupWithAgents(name string, newAgent func(spec string) (func() sim.Agent,
 	if _, ok := sim.As[sim.Adviser](maker()); !ok {
 		return nil, fmt.Errorf("observe: %s: %s is no adviser; want an agent such as %s", name, player, usualAdviser)
 	}
-	s := Advice(func() sim.Adviser { return maker().(sim.Adviser) })
+	s := Advice(func() sim.Adviser {
+		a, _ := sim.As[sim.Adviser](maker())
+		return a
+	})
 	s.Name = name
 	return s, nil
 }

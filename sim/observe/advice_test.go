@@ -1,7 +1,9 @@
 package observe_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,4 +94,29 @@ func TestLookupWith(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", name, err, want)
 		}
 	}
+}
+
+// wrapped hides all of an agent but Act.
+type wrapped struct{ sim.Agent }
+
+func (w wrapped) Unwrap() sim.Agent { return w.Agent }
+
+// An adviser that another agent stands for gives its advice as well.
+func TestWrappedAdviser(t *testing.T) {
+	newWrapped := func(spec string) (func() sim.Agent, error) {
+		newAgent, err := agents.New(spec)
+		return func() sim.Agent { return wrapped{newAgent()} }, err
+	}
+	s, err := observe.LookupWithAgents("advice", newWrapped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := load(t, "ema_2016")
+	e, plain := s.For(r.NumSeats()).NewEncoder(), adviceOf(t, "advice").For(r.NumSeats()).NewEncoder()
+	sampled(t, r, 97, func(table *sim.Table, h *observe.History) {
+		v := table.View(table.Asked().First())
+		if !slices.EqualFunc(appendAll(e, v, h), appendAll(plain, v, h), bytes.Equal) {
+			t.Fatal("the advice of a wrapped agent is another one")
+		}
+	})
 }

@@ -422,22 +422,25 @@ func (s *unlistedSearch) playOut(from int, p sim.Player, a sim.Action) (float64,
 	if variate != nil {
 		*variate = *s.variate
 	}
-	lucky, q := int64(0), p
-	for {
-		var err error
-		if s.events, err = t.Step(q, a, s.events[:0]); err != nil {
-			return 0, err
+	lucky := int64(0)
+	step := func(q sim.Player, a sim.Action) (err error) {
+		s.events, err = t.Step(q, a, s.events[:0])
+		if err == nil {
+			gained := s.follow(variate)
+			lucky += gained[p]
 		}
-		gained := s.follow(variate)
-		lucky += gained[p]
-		if t.Over() || t.Phase() == sim.PhaseDeal {
-			break
-		}
-		q = t.Asked().First()
+		return err
+	}
+	if err := step(p, a); err != nil {
+		return 0, err
+	}
+	for q := range t.RestOfHand() {
+		player := s.agents[s.seated[q]]
 		if s.finisher != nil {
-			a = s.finisher.Act(t.View(q))
-		} else {
-			a = s.agents[s.seated[q]].Act(t.View(q))
+			player = s.finisher
+		}
+		if err := step(q, player.Act(t.View(q))); err != nil {
+			return 0, err
 		}
 	}
 	points := rollout.NewOutcome(&t).Points[p]

@@ -4,8 +4,8 @@
 //
 //	newAgent, err := outside.NewMJAI("timeout=5s python3 bot.py")
 //	agent := newAgent()
-//	defer agent.(io.Closer).Close()
-//	err = agent.(sim.Starter).Start(rules)
+//	defer sim.CloseAgent(agent)
+//	err = sim.StartAgent(agent, rules)
 //
 // docs/outside-players.md describes the protocols and options.
 package outside

@@ -153,7 +153,6 @@ type players [2][sim.NumPlayers]sim.Agent
 func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *players) error {
 	var wrong error
 	decision := 0
-	m.Sealed = d.Run.Seal != nil // the random numbers of the players depend on it
 	err := m.ReplaySteps(d.Rules(), func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
 		if before == nil {
 			return
