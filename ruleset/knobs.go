@@ -188,22 +188,12 @@ func (p Problem) Error() string { return p.Key + ": " + p.Message }
 // of a file in the order of their keys. Names and comments do not enter, nor does
 // a table of prices that gives none.
 func (f *Family) Hash(cfg Config) [sha256.Size]byte {
-	return f.HashOf(cfg, func(string) bool { return true }, nil)
-}
-
-// HashOf returns the hash that an earlier version of the ruleset had. Of the present knobs
-// it has those for which has returns true; gone are the knobs that it had and that no
-// longer exist, by their keys.
-func (f *Family) HashOf(cfg Config, has func(key string) bool, gone map[string]any) [sha256.Size]byte {
 	var lines []string
 	for _, k := range f.Knobs(cfg) {
-		if !has(k.Key) || k.Prices() != nil && !k.IsSet() {
+		if k.Prices() != nil && !k.IsSet() {
 			continue
 		}
 		lines = append(lines, k.Key+" = "+k.Text()+"\n")
-	}
-	for key, v := range gone {
-		lines = append(lines, key+" = "+text(v)+"\n")
 	}
 	slices.Sort(lines)
 	return sha256.Sum256([]byte("family = " + text(f.Name) + "\n" + strings.Join(lines, "")))

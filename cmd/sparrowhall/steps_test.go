@@ -9,7 +9,7 @@ import (
 
 // What steps writes is a stream of Arrow, byte for byte.
 func TestSteps(t *testing.T) {
-	const dir = "../../export/dataset/testdata/version1_ema_2016"
+	const dir = "../../export/dataset/testdata/ema_2016"
 	out, errOut, status := sparrowhall(t, "", "steps", dir)
 	if status != statusOK {
 		t.Fatalf("status %d: %s", status, errOut)

@@ -60,7 +60,7 @@ func Open(dir string) (*Dataset, error) {
 	rules := run.Ruleset.Rules()
 	d := &Dataset{
 		Manifest: m, Run: run,
-		dir: dir, text: text, rules: rules, layout: run.layout(rules, m.SchemaVersion), mem: memory.DefaultAllocator,
+		dir: dir, text: text, rules: rules, layout: run.layout(rules), mem: memory.DefaultAllocator,
 	}
 	if t := run.Tournament; t != nil {
 		err = t.AddAll(d)

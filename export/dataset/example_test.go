@@ -9,7 +9,7 @@ import (
 // Read a dataset: rows as structs, in the order of the matches, each checked as it is
 // read.
 func ExampleOpen() {
-	dataset, err := dataset.Open("testdata/version1_ema_2016") // or a folder that play --out has written
+	dataset, err := dataset.Open("testdata/ema_2016") // or a folder that play --out has written
 	if err != nil {
 		fmt.Println(err)
 		return

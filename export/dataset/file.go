@@ -52,11 +52,11 @@ func (i *FileInfo) copy(to io.Writer, from io.Reader, path string) error {
 func (f *tableFile) readFooter(d *Dataset) (err error) {
 	f.reader, err = arrowfile.NewReader(f.file, d.layout.Schema(f.info.Table), d.mem)
 	if errors.Is(err, arrowfile.ErrColumns) {
-		return fmt.Errorf("%s: its columns are not those of version %d of table %s", f.path, d.layout.Version, f.info.Table)
+		return fmt.Errorf("%s: its columns are not those of table %s", f.path, f.info.Table)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	f.firsts = f.info.batchFirsts(d.layout.Version)
+	f.firsts = f.info.batchFirsts()
 	if n := f.reader.NumBatches(); n != len(f.firsts) {
 		return fmt.Errorf("%s: %d record batches; there should be %d", f.path, n, len(f.firsts))
 	}

@@ -34,7 +34,7 @@ import (
 //
 // A journal with a torn end has the matches before it.
 const (
-	journalMagic = "jansou journal 1\n"
+	journalMagic = "sparrowhall journal 1\n"
 	journalHead  = len(journalMagic) + sha256.Size
 	recordHead   = 8
 	// maxRecord is more than the longest match takes.

@@ -201,7 +201,7 @@ func TestLedgerIsThere(t *testing.T) {
 		if d := cmp.Diff(c.tables, run.Tables()); d != "" {
 			t.Errorf("%s, record %v: tables (-want):\n%s", c.ruleset, c.record, d)
 		}
-		l := schema.NewLayout(run.Ruleset.Rules(), schema.Options{Record: c.record, Version: schema.Version})
+		l := schema.NewLayout(run.Ruleset.Rules(), schema.Options{Record: c.record})
 		var got []string
 		for _, name := range extra {
 			if l.Schema(schema.Hands).HasField(name) {

@@ -23,14 +23,6 @@ import (
 // manifestName is the name of the file that makes a folder a dataset.
 const manifestName = "manifest.json"
 
-// Versions of the schema that changed the files or the manifest.
-const (
-	dividedBlocks = 2 // a block of matches may be divided into several record batches
-	checkedText   = 2 // the manifest ends with its checksum
-	sealedRuns    = 2
-	joinedBlocks  = 3 // blocks of matches share record batches
-)
-
 // Manifest describes a dataset. Files that it does not list are not part of it.
 type Manifest struct {
 	// SchemaVersion, EngineVersion and ActionTableVersion are [schema.Version],
@@ -96,9 +88,6 @@ type FileInfo struct {
 	// batch has the rows of whole blocks of matches; the batches of a block that fills
 	// several have the same first match.
 	BatchFirst []uint64 `json:"batch_first,omitempty"`
-	// Batches is used by earlier versions instead: the number of record batches of each
-	// block of matches, nil if each has one.
-	Batches []int `json:"batches,omitempty"`
 }
 
 // newManifest returns the manifest of a run without files.
@@ -245,9 +234,6 @@ func (m *Manifest) encode() ([]byte, error) {
 	if err := e.Encode(m); err != nil {
 		return nil, err
 	}
-	if m.SchemaVersion < checkedText {
-		return b.Bytes(), nil
-	}
 	text := append(bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")), ",\n"...)
 	return append(text, checksumOf(text)...), nil
 }
@@ -289,13 +275,12 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	switch v := version.SchemaVersion; {
 	case v == nil:
 		return nil, nil, errors.New("schema_version: missing")
-	case *v < schema.FirstVersion || *v > schema.Version:
-		return nil, nil, fmt.Errorf("schema version %d; this program reads versions %d to %d", *v, schema.FirstVersion, schema.Version)
-	case *v >= checkedText:
-		var err error
-		if text, err = removeChecksum(text); err != nil {
-			return nil, nil, err
-		}
+	case *v != schema.Version:
+		return nil, nil, fmt.Errorf("schema version %d; this program reads version %d", *v, schema.Version)
+	}
+	text, err := removeChecksum(text)
+	if err != nil {
+		return nil, nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -305,9 +290,6 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, nil, errors.New("text after the end")
-	}
-	if t := m.Tournament; t != nil && t.Shard != nil {
-		m.Shard, t.Shard = t.Shard, nil
 	}
 	r, err := m.run()
 	if err != nil {
@@ -351,9 +333,6 @@ func (m *Manifest) run() (*Run, error) {
 		if r.Seal, err = m.Sealed.Parse(); err != nil {
 			return nil, fmt.Errorf("sealed: %w", err)
 		}
-		if m.SchemaVersion < sealedRuns {
-			return nil, fmt.Errorf("sealed: no run is in schema version %d", m.SchemaVersion)
-		}
 	}
 	if t := m.Tournament; t != nil {
 		if r.Tournament, err = t.tournament(m.Seed, len(m.Agents), r.seats()); err != nil {
@@ -375,37 +354,29 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 		return nil, fmt.Errorf("unknown family %q", i.Family)
 	}
 	r := &configs.Ruleset{Name: i.Name, Family: f, Config: f.New()}
-	knobs, replaced := i.Knobs, map[string]any(nil)
-	if m.SchemaVersion != schema.Version {
-		knobs, replaced = withPrices(i.Knobs)
-	}
-	if seats, ok := knobs["seats"]; ok {
+	if seats, ok := i.Knobs["seats"]; ok {
 		if err := f.SetSeats(r.Config, seats); err != nil {
 			return nil, err
 		}
 	}
 	n := 0
-	has := func(key string) bool { _, ok := knobs[key]; return ok }
 	for _, k := range r.Knobs() {
-		if !has(k.Key) {
-			// The zero value of a later knob is the earlier behavior.
-			if k.Set(k.Value()) != nil {
-				return nil, fmt.Errorf("%s: missing", k.Key)
-			}
-			continue
+		value, ok := i.Knobs[k.Key]
+		if !ok {
+			return nil, fmt.Errorf("%s: missing", k.Key)
 		}
 		n++
-		if err := k.Set(knobs[k.Key]); err != nil {
+		if err := k.Set(value); err != nil {
 			return nil, err
 		}
 	}
-	if n != len(knobs) {
-		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(knobs), i.Family, n)
+	if n != len(i.Knobs) {
+		return nil, fmt.Errorf("%d knobs, of which family %s has %d", len(i.Knobs), i.Family, n)
 	}
 	if p := r.Config.Check(); p != nil {
 		return nil, p[0]
 	}
-	if hash := r.Family.HashOf(r.Config, has, replaced); hex.EncodeToString(hash[:]) != i.Hash {
+	if hash := r.Family.Hash(r.Config); hex.EncodeToString(hash[:]) != i.Hash {
 		return nil, fmt.Errorf("the knobs have hash %x, not %s", hash, i.Hash)
 	}
 	if m.FirstWall != "" {
@@ -416,43 +387,6 @@ func (m *Manifest) ReadRuleset() (*configs.Ruleset, error) {
 		r.FirstWall = wall
 	}
 	return r, nil
-}
-
-// withPrices converts the knobs of an earlier version, in which several knobs had the prices of
-// patterns. It returns the knobs with the table "patterns" in their place, and the knobs that it
-// replaced.
-func withPrices(knobs map[string]any) (all, replaced map[string]any) {
-	all, replaced = maps.Clone(knobs), map[string]any{}
-	take := func(key string) any {
-		v, ok := all[key]
-		if ok {
-			replaced[key] = v
-			delete(all, key)
-		}
-		return v
-	}
-	prices := map[string]any{}
-	for _, key := range [...]string{"pattern_points", "fan_values"} {
-		table, _ := take(key).(map[string]any)
-		for id, price := range table {
-			if pair, ok := price.([]any); ok { // open, concealed
-				pair = slices.Clone(pair)
-				slices.Reverse(pair)
-				price = pair
-			}
-			prices[id] = price
-		}
-	}
-	for _, key := range [...]string{"disabled_patterns", "fan_disabled"} {
-		ids, _ := take(key).([]any)
-		for _, id := range ids {
-			prices[fmt.Sprint(id)] = "off"
-		}
-	}
-	if _, ok := all["patterns"]; !ok {
-		all["patterns"] = prices
-	}
-	return all, replaced
 }
 
 // checkFiles checks that the files are those of a run with these tables up to some match.
@@ -471,12 +405,9 @@ func (m *Manifest) checkFiles(tables []schema.Table) error {
 			}
 			if i < len(files) {
 				f.Rows, f.Bytes, f.SHA256 = files[i].Rows, files[i].Bytes, files[i].SHA256
-				f.Batches, f.BatchFirst = files[i].Batches, files[i].BatchFirst
-				if !f.validBatches() || f.Batches != nil && (m.SchemaVersion < dividedBlocks || m.SchemaVersion >= joinedBlocks) {
-					return fmt.Errorf("files: %s: %d batches for %d blocks of matches", f.Name, len(f.Batches), blocksOf(f.Matches))
-				}
-				if i := f.misplaced(); i >= 0 || f.BatchFirst != nil && m.SchemaVersion < joinedBlocks {
-					return fmt.Errorf("files: %s: batch_first: there are no %d batches of which number %d has these matches", f.Name, len(f.BatchFirst), max(i, 0))
+				f.BatchFirst = files[i].BatchFirst
+				if i := f.misplaced(); i >= 0 {
+					return fmt.Errorf("files: %s: batch_first: there are no %d batches of which number %d has these matches", f.Name, len(f.BatchFirst), i)
 				}
 			}
 			part = append(part, f)
@@ -495,13 +426,6 @@ func (m *Manifest) checkFiles(tables []schema.Table) error {
 		return fmt.Errorf("rows: the files hold %v, not %v", want.Rows, m.Rows)
 	}
 	return nil
-}
-
-// validBatches reports whether Batches fits the blocks of the file.
-func (i *FileInfo) validBatches() bool {
-	const many = 1 << 32
-	return i.Batches == nil || len(i.Batches) == blocksOf(i.Matches) && len(i.Batches) > 0 && slices.Max(i.Batches) > 1 &&
-		!slices.ContainsFunc(i.Batches, func(n int) bool { return n < 1 || n > many })
 }
 
 // misplaced returns the index of the first batch of BatchFirst that is not the first match of a
@@ -523,25 +447,12 @@ func (i *FileInfo) misplaced() int {
 	return -1
 }
 
-// batchFirsts returns the first match of each record batch, in a file of a schema version.
-func (i *FileInfo) batchFirsts(version int) []uint64 {
-	switch {
-	case version >= joinedBlocks && i.BatchFirst != nil:
+// batchFirsts returns the first match of each record batch.
+func (i *FileInfo) batchFirsts() []uint64 {
+	if i.BatchFirst != nil {
 		return i.BatchFirst
-	case version >= joinedBlocks:
-		return []uint64{i.First}
 	}
-	var firsts []uint64
-	for b := range blocksOf(i.Matches) {
-		batches := 1
-		if i.Batches != nil {
-			batches = i.Batches[b]
-		}
-		for range batches {
-			firsts = append(firsts, i.First+uint64(b)*sim.BlockSize)
-		}
-	}
-	return firsts
+	return []uint64{i.First}
 }
 
 // firstDifference returns the first index at which a and b differ, or the greater length.

@@ -1,15 +1,12 @@
 package dataset
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
 )
@@ -22,7 +19,7 @@ func TestManifest(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	for want, change := range map[string]func(m *Manifest){
-		"schema version 9; this program reads versions 1 to 3":         func(m *Manifest) { m.SchemaVersion = 9 },
+		"schema version 9; this program reads version 1":               func(m *Manifest) { m.SchemaVersion = 9 },
 		`unknown family "poker"`:                                       func(m *Manifest) { m.Ruleset.Family = "poker" },
 		"the knobs have hash":                                          func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 1 },
 		"rounds: 7 is out of range; allowed: integer 1..4":             func(m *Manifest) { m.Ruleset.Knobs["rounds"] = 7 },
@@ -49,70 +46,27 @@ func TestManifest(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                                       "unexpected end of JSON input",
-		"[]":                                     "cannot unmarshal array",
-		"{}":                                     "schema_version: missing",
-		`{"schema_version": 4}`:                  "schema version 4",
-		`{"schema_version": 1} {}`:               "invalid character '{' after top-level value",
-		`{"schema_version": 1, "agents": 5}`:     "agents",
-		`{"schema_version": 1, "host": ""}`:      `unknown field "host"`,
-		`{"schema_version": 1, "record": "all"}`: `unknown table "all"`,
+		"":                         "unexpected end of JSON input",
+		"[]":                       "cannot unmarshal array",
+		"{}":                       "schema_version: missing",
+		`{"schema_version": 4}`:    "schema version 4",
+		`{"schema_version": 1} {}`: "invalid character '{' after top-level value",
 	} {
 		if _, _, err := parseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
-}
-
-// A dataset of before a knob came is read, as if the knob were at what was done
-// before; what no ruleset can be without is missing, also in those of earlier
-// versions.
-func TestKnobOfLater(t *testing.T) {
-	run := newRun(t, "ema_2016", schema.Matches)
-	run.Agents = randomAgents
-	run.Matches = 2
-	whole := t.TempDir()
-	mustPlay(t, whole, run, 1)
-	without := func(key string, version int) (dir string) {
-		dir = copyOf(t, whole)
-		changeManifest(t, dir, func(m *Manifest) {
-			delete(m.Ruleset.Knobs, key)
-			m.SchemaVersion = version
-			hash := run.Ruleset.Family.HashOf(run.Ruleset.Config, func(k string) bool { return k != key }, nil)
-			m.Ruleset.Hash = hex.EncodeToString(hash[:])
-		})
-		return dir
-	}
-	d, err := Open(without("kan_on_fresh_pon", schema.Version))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
-		t.Error(err)
-	}
-	for version := checkedText; version <= schema.Version; version++ {
-		if _, err := Open(without("hand_size", version)); err == nil || !strings.Contains(err.Error(), "hand_size: missing") {
-			t.Errorf("version %d without hand_size: %v", version, err)
+	// These have their checksum.
+	for text, want := range map[string]string{
+		`  "schema_version": 1, "agents": 5`:     "agents",
+		`  "schema_version": 1, "host": ""`:      `unknown field "host"`,
+		`  "schema_version": 1, "record": "all"`: `unknown table "all"`,
+	} {
+		text = "{\n" + text + ",\n"
+		text += checksumOf([]byte(text))
+		if _, _, err := parseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
-	}
-}
-
-// The knobs that prices were before their table, which two families had, are read
-// in its place.
-func TestOlderPrices(t *testing.T) {
-	knobs := map[string]any{
-		"rounds":       1,
-		"fan_values":   map[string]any{"kong": []any{3.0, 4.0}, "all_pungs": 3.0},
-		"fan_disabled": []any{"lik_gu"},
-	}
-	all, gone := withPrices(knobs)
-	prices := map[string]any{"all_pungs": 3.0, "kong": []any{4.0, 3.0}, "lik_gu": "off"}
-	if diff := cmp.Diff(map[string]any{"rounds": 1, "patterns": prices}, all); diff != "" {
-		t.Error(diff)
-	}
-	delete(knobs, "rounds")
-	if diff := cmp.Diff(knobs, gone); diff != "" {
-		t.Error(diff)
 	}
 }
 

@@ -94,14 +94,13 @@ func (r *Run) seats() int { return r.Ruleset.Config.Common().NumSeats() }
 
 // Tables returns the tables that are recorded.
 func (r *Run) Tables() []schema.Table {
-	return r.layout(r.Ruleset.Rules(), schema.Version).Tables
+	return r.layout(r.Ruleset.Rules()).Tables
 }
 
-// layout returns the tables and columns of the run in a version of the schema. The rules
-// are those of its ruleset.
-func (r *Run) layout(rules *ruleset.Rules, version int) *schema.Layout {
+// layout returns the tables and columns of the run. The rules are those of its ruleset.
+func (r *Run) layout(rules *ruleset.Rules) *schema.Layout {
 	return schema.NewLayout(rules, schema.Options{
-		Record: r.Record, Tournament: r.Tournament != nil, Import: r.Import != nil, Version: version,
+		Record: r.Record, Tournament: r.Tournament != nil, Import: r.Import != nil,
 	})
 }
 

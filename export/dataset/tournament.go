@@ -86,9 +86,6 @@ type TournamentInfo struct {
 	Lineups    [][]int `json:"lineups,omitempty"`
 	UntilClear float64 `json:"until_clear,omitempty"`
 	Accept     *Accept `json:"accept,omitempty"`
-	// Shard is where earlier versions wrote the shard of a tournament. It is read as that
-	// of the manifest and never written.
-	Shard *Shard `json:"shard,omitempty"`
 	// Stopped is the number of matches after which the best agent or the answer of Accept
 	// was clear, and with which the dataset is complete; 0 if that did not happen.
 	Stopped uint64 `json:"stopped,omitempty"`

@@ -335,25 +335,3 @@ func TestTournamentErrors(t *testing.T) {
 		}
 	}
 }
-
-// Shards of tournaments that were written before other runs had shards are read.
-func TestShardOfTournament(t *testing.T) {
-	dir := t.TempDir()
-	run := newTournament(t, schema.Matches)
-	mustPlay(t, dir, shardOf(run, 2, 3), 2)
-	d := mustOpen(t, dir)
-	m := *d.Manifest
-	section := *m.Tournament
-	section.Shard, m.Shard, m.Tournament = m.Shard, nil, &section
-	text, err := m.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, manifestName), text, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if got := mustOpen(t, dir); got.Run.Shard != (Shard{2, 3}) || got.First() != 64 || got.Manifest.Tournament.Shard != nil {
-		t.Errorf("%+v, from %d", got.Run.Shard, got.First())
-	}
-	mustPlay(t, dir, shardOf(run, 2, 3), 2) // which goes on with it
-}

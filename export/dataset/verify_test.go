@@ -143,7 +143,7 @@ func TestVerifyRows(t *testing.T) {
 	whole := t.TempDir()
 	mustPlay(t, whole, run, 2)
 	column := func(t schema.Table, name string) int {
-		return schema.NewLayout(run.Ruleset.Rules(), schema.Options{Record: schema.Decisions, Version: schema.Version}).Schema(t).FieldIndices(name)[0]
+		return schema.NewLayout(run.Ruleset.Rules(), schema.Options{Record: schema.Decisions}).Schema(t).FieldIndices(name)[0]
 	}
 	other := func(old uint8) uint8 { return old ^ 1 }
 	for _, c := range []struct {

@@ -99,7 +99,7 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	}
 	rules := run.Ruleset.Rules()
 	w := &Writer{
-		dir: dir, run: run, rules: rules, layout: run.layout(rules, schema.Version), system: s,
+		dir: dir, run: run, rules: rules, layout: run.layout(rules), system: s,
 		manifest: newManifest(run),
 		// The lock is on the folder itself, so it leaves no file.
 		lock:  flock.New(dir, flock.SetFlag(os.O_RDONLY)),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -48,7 +47,7 @@ func (c *runColumns) columns(row reflect.Type) (list []column) {
 	only := map[string]bool{"": true, "tournament": c.Tournament, "matches": c.Record == Matches, "debts": c.debts}
 	for i := range row.NumField() {
 		tag := row.Field(i).Tag
-		if from, _ := strconv.Atoi(tag.Get("from")); from <= c.Version && only[tag.Get("only")] {
+		if only[tag.Get("only")] {
 			list = append(list, c.column(i, row.Field(i).Type, tag))
 		}
 	}
@@ -62,7 +61,7 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	if unit == "amount" {
 		unit = c.amounts
 	}
-	if name := tag.Get("words"); name != "" && c.Version >= wordColumns {
+	if name := tag.Get("words"); name != "" {
 		_, actions := sim.ActionTable(c.seats)
 		x.words = map[string][]string{
 			"ends": endsOf(c.seats), "faces": faceWords, "patterns": c.patterns, "reasons": debtReasons, "actions": actionWords[:actions],
@@ -70,9 +69,6 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 		x.numbers = make(map[string]uint8, len(x.words))
 		for n, w := range x.words {
 			x.numbers[w] = uint8(n)
-		}
-		if d, ok := tag.Lookup("worddoc"); ok {
-			unit, doc = "", d
 		}
 	}
 	if c.seats == 3 {
@@ -91,8 +87,6 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		x.elements = c.columns(t.Elem())
 		x.field.Type = arrow.ListOfNonNullable(arrow.StructOf(fieldsOf(x.elements)...))
-	case c.Version < importStarts && tag.Get("type1") == "uint16":
-		x.field.Type = arrow.PrimitiveTypes.Uint16
 	default:
 		x.field.Type = plainTypes[t.Kind()]
 	}
@@ -187,8 +181,7 @@ func (c Columns[R]) Read(dst []R, r arrow.Record) []R {
 	return dst
 }
 
-// read reads value i of an array. The array may be of the type that the column had in another
-// version.
+// read reads value i of an array.
 func (c *column) read(a arrow.Array, i int, to reflect.Value) {
 	switch a := a.(type) {
 	case *array.Dictionary:

@@ -93,11 +93,7 @@ func (d *decisionBuilder) take() (r arrow.Record, bytes int) {
 // CheckActions returns an error if the dictionary of actions in a record of table decisions
 // is not that of the action ids.
 func CheckActions(r arrow.Record) error {
-	d, ok := r.Column(int(r.NumCols()) - 1).(*array.Dictionary)
-	if !ok {
-		return nil // of an earlier version
-	}
-	words := d.Dictionary().(*array.String)
+	words := r.Column(int(r.NumCols()) - 1).(*array.Dictionary).Dictionary().(*array.String)
 	for i := range words.Len() {
 		if i >= len(actionWords) || words.Value(i) != actionWords[i] {
 			return fmt.Errorf("action %d is not %q", i, words.Value(i))

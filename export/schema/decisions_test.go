@@ -36,7 +36,7 @@ func playRandom(t *testing.T, n int) (*ruleset.Rules, []sim.Match) {
 // The builders of the Arrow library are the oracle of the builder of decisions.
 func TestDecisionBuilder(t *testing.T) {
 	rules, matches := playRandom(t, 3)
-	l := NewLayout(rules, Options{Record: Decisions, Version: Version})
+	l := NewLayout(rules, Options{Record: Decisions})
 	var got arrow.Record
 	fast := NewBuilder(memory.DefaultAllocator, l, func(_ Table, r arrow.Record, _ int, _ bool) error {
 		got = r

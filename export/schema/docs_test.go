@@ -49,7 +49,7 @@ func columnsTable(table Table) string {
 	b.WriteString("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n")
 	// The columns of matches are most where nothing else is recorded, those of
 	// hands where there are debts.
-	writeColumns(&b, "", newLayout(Options{Record: table, Tournament: true, Version: Version}, 4, true, inPoints, nil).Schema(table).Fields())
+	writeColumns(&b, "", newLayout(Options{Record: table, Tournament: true}, 4, true, inPoints, nil).Schema(table).Fields())
 	return b.String()
 }
 

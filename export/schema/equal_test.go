@@ -13,7 +13,7 @@ import (
 // Records of the same rows are equal in every column, at any offset, and a change of a row
 // shows in its column alone.
 func TestEqual(t *testing.T) {
-	l := newLayout(Options{Record: Hands, Version: Version}, 4, true, inPoints, []string{"pinfu", "riichi", "tanyao"})
+	l := newLayout(Options{Record: Hands}, 4, true, inPoints, []string{"pinfu", "riichi", "tanyao"})
 	columns, words := l.Hands, l.Dictionaries(Hands)
 	record := func(rows []HandRow) arrow.Record {
 		b := array.NewRecordBuilder(memory.DefaultAllocator, arrowfile.IndexSchema(l.Schema(Hands)))
@@ -69,7 +69,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	// Other dictionaries with the same words, in another order.
-	other := newLayout(Options{Record: Hands, Version: Version}, 4, true, inPoints, []string{"tanyao", "pinfu", "riichi", "chinitsu"})
+	other := newLayout(Options{Record: Hands}, 4, true, inPoints, []string{"tanyao", "pinfu", "riichi", "chinitsu"})
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrowfile.IndexSchema(other.Schema(Hands)))
 	other.Hands.write(b, made())
 	reordered := other.Dictionaries(Hands).Record(b.NewRecord())

@@ -17,8 +17,6 @@ type Options struct {
 	Record Table
 	// Tournament adds the columns of the schedule, Import the tables Records and Walls.
 	Tournament, Import bool
-	// Version is the version of the schema.
-	Version int
 }
 
 // Layout is the tables of a run and their columns.
@@ -106,8 +104,8 @@ func (l *Layout) columns(t Table) []column {
 // Schema returns the Arrow schema of a table.
 func (l *Layout) Schema(t Table) *arrow.Schema {
 	metadata := arrow.NewMetadata(
-		[]string{"jansou.table", "jansou.schema_version"},
-		[]string{t.String(), strconv.Itoa(l.Version)},
+		[]string{"sparrowhall.table", "sparrowhall.schema_version"},
+		[]string{t.String(), strconv.Itoa(Version)},
 	)
 	return arrow.NewSchema(fieldsOf(l.columns(t)), &metadata)
 }

@@ -8,13 +8,10 @@ import "github.com/sparrowhall/sparrowhall/sim"
 //
 //   - column is the name, doc the description and unit the unit, where there is one. The unit
 //     "amount" is that of points in the family of the ruleset.
-//   - words names the dictionary of a column of words; such columns were plain in versions before
-//     wordColumns.
+//   - words names the dictionary of a column of words.
 //   - null is set in a column that may be null, which stands for NoPlayer or nil.
 //   - only names the runs that have the column: those of a tournament, of rules with debts, or
 //     those of which nothing but matches is recorded.
-//   - from is the first version of the schema that has the column; type1 is the type that the
-//     column had in version 1.
 
 // MatchRow is the result of one player in one match.
 type MatchRow struct {
@@ -62,9 +59,9 @@ type HandRow struct {
 	Called     [sim.NumPlayers]bool   `column:"called" doc:"whether each player called chi, pon or open kan"`
 	Tenpai     [sim.NumPlayers]bool   `column:"tenpai" doc:"whether each player showed a ready hand at the exhausted wall"`
 	Discards   uint8                  `column:"discards" unit:"tiles" doc:"discards of all players"`
-	Dealt      [sim.NumPlayers]string `column:"dealt" from:"3" doc:"the tiles each player was dealt, in order, flowers included"`
-	ReadyTurn  [sim.NumPlayers]uint8  `column:"ready_turn" from:"3" unit:"discards" doc:"how many tiles each player had discarded when his ready declaration was accepted, the tile declared with included; 0 if none was, or before the first draw"`
-	TenpaiTurn [sim.NumPlayers]uint8  `column:"tenpai_turn" from:"3" unit:"discards" doc:"after which of his discards, counted from 1, each player waited for a tile for the first time; 0 if after none"`
+	Dealt      [sim.NumPlayers]string `column:"dealt" doc:"the tiles each player was dealt, in order, flowers included"`
+	ReadyTurn  [sim.NumPlayers]uint8  `column:"ready_turn" unit:"discards" doc:"how many tiles each player had discarded when his ready declaration was accepted, the tile declared with included; 0 if none was, or before the first draw"`
+	TenpaiTurn [sim.NumPlayers]uint8  `column:"tenpai_turn" unit:"discards" doc:"after which of his discards, counted from 1, each player waited for a tile for the first time; 0 if after none"`
 	Actions    []byte                 `column:"actions" unit:"action ids" doc:"every answer of the hand, a byte each, in the order of the decision points, players ascending within one; with the seed of the match they replay it"`
 }
 
@@ -109,7 +106,7 @@ type DecisionRow struct {
 	Index  uint16        `column:"index" doc:"number of the decision in the hand, from 0: the place of the action in the hand's action log"`
 	Player uint8         `column:"player" unit:"player number 0..3" doc:"who decided"`
 	Legal  sim.ActionSet `column:"legal" unit:"bits" doc:"the actions that were legal: action id a is bit a%8, counted from the lowest, of byte a/8"`
-	Action sim.Action    `column:"action" words:"actions" unit:"action ids" doc:"the answer" worddoc:"the answer; its number in the dictionary is its action id"`
+	Action sim.Action    `column:"action" words:"actions" doc:"the answer; its number in the dictionary is its action id"`
 }
 
 // LedgerRow is one change of a debt.
@@ -130,15 +127,15 @@ type LedgerRow struct {
 type Origin struct {
 	Match         uint64                 `column:"match" doc:"number of the match in the run, from 0"`
 	Record        string                 `column:"record" doc:"name of the file that the match was read from"`
-	Part          uint32                 `column:"part" type1:"uint16" doc:"number of the match in the file, from 0"`
+	Part          uint32                 `column:"part" doc:"number of the match in the file, from 0"`
 	Names         [sim.NumPlayers]string `column:"names" doc:"names of the players, empty where the record has none"`
 	WholeWalls    bool                   `column:"whole_walls" doc:"the record gives the walls; otherwise the tiles that were never dealt, drawn or turned are filled in"`
-	CutBefore     bool                   `column:"cut_before" from:"2" doc:"the record begins in the midst of its match, where the columns start_ say; otherwise these are 0"`
-	StartRound    uint8                  `column:"start_round" from:"2" doc:"wind round in which the record begins: 0 East, 1 South, ..."`
-	StartDealer   uint8                  `column:"start_dealer" from:"2" unit:"player number 0..3" doc:"who deals first in the record"`
-	StartCounter  uint16                 `column:"start_counter" from:"2" doc:"honba or dealer repeats when the record begins"`
-	StartDeposits uint16                 `column:"start_deposits" from:"2" unit:"sticks" doc:"riichi sticks on the table when the record begins"`
-	StartPoints   [sim.NumPlayers]int32  `column:"start_points" from:"2" unit:"points, in family hktw half points" doc:"points of each player when the record begins"`
+	CutBefore     bool                   `column:"cut_before" doc:"the record begins in the midst of its match, where the columns start_ say; otherwise these are 0"`
+	StartRound    uint8                  `column:"start_round" doc:"wind round in which the record begins: 0 East, 1 South, ..."`
+	StartDealer   uint8                  `column:"start_dealer" unit:"player number 0..3" doc:"who deals first in the record"`
+	StartCounter  uint16                 `column:"start_counter" doc:"honba or dealer repeats when the record begins"`
+	StartDeposits uint16                 `column:"start_deposits" unit:"sticks" doc:"riichi sticks on the table when the record begins"`
+	StartPoints   [sim.NumPlayers]int32  `column:"start_points" unit:"points, in family hktw half points" doc:"points of each player when the record begins"`
 }
 
 // wallRow is the wall of an imported hand.

@@ -1,7 +1,7 @@
 // Package schema defines the tables of a dataset: their rows, how a match becomes rows, and
-// how rows become Arrow columns in each version of the format.
+// how rows become Arrow columns.
 //
-//	layout := schema.NewLayout(rules, schema.Options{Record: schema.Hands, Version: schema.Version})
+//	layout := schema.NewLayout(rules, schema.Options{Record: schema.Hands})
 //	maker := schema.NewMaker(rules, schema.MakerOptions{Dealt: true})
 //	builder := schema.NewBuilder(mem, layout, full)
 //	err := maker.Read(match)           // a match as rows
@@ -19,18 +19,8 @@ import (
 )
 
 // Version is the version of the tables and of the manifest. It is raised whenever a column
-// is added or changes its name, type, unit or meaning. Earlier versions are read; a column
-// that a version lacks reads as zero.
-const Version = 3
-
-// FirstVersion is the earliest version that is read.
-const FirstVersion = 1
-
-// The versions that added columns.
-const (
-	importStarts = 2 // matches that begin in midst, files of more than 65,536 matches
-	wordColumns  = 3 // dictionary-encoded words, the tiles dealt, and when players became tenpai
-)
+// is added or changes its name, type, unit or meaning.
+const Version = 1
 
 // Table is one of the tables of a dataset.
 type Table uint8

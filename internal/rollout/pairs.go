@@ -96,8 +96,8 @@ func NewOutcome(t *sim.Table) Outcome {
 // match. A frame is the length of its contents, their CRC-32, and the contents. A frame that
 // was not written whole is recognized by these.
 const (
-	version = 3
-	first   = "jansou pairs "
+	version = 1
+	first   = "sparrowhall pairs "
 	// maxFrame is far above the length of any match.
 	maxFrame = 64 << 20
 )
@@ -168,7 +168,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 	p := &Reader{r: bufio.NewReaderSize(r, 1<<20)}
 	line := make([]byte, len(first)+2)
 	if _, err := io.ReadFull(p.r, line); err != nil || !bytes.HasPrefix(line, []byte(first)) || line[len(line)-1] != '\n' {
-		return nil, errors.New("rollout: this is no file of pairs, or one of an older version")
+		return nil, errors.New("rollout: this is no file of pairs")
 	}
 	if v := string(line[len(first) : len(line)-1]); v != strconv.Itoa(version) {
 		return nil, fmt.Errorf("rollout: a file of version %s, this program reads version %d: run train pairs again", v, version)

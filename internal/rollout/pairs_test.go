@@ -189,7 +189,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"no file of pairs", []byte("PK\x03\x04 something")},
 		{"no file of pairs", nil},
-		{"version 4, this program reads version 3", changed(13)},
+		{"version 2, this program reads version 1", changed(18)},
 		{"the beginning of the file: damaged", changed(40)},
 		{"the beginning of the file: the file ends within it", file[:60]},
 		{"match 4: the file ends within it", file[:len(file)-5]},

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     size_t size = strtoull(argv[2], 0, 10);
     int file = open(argv[1], O_RDWR | O_CLOEXEC);
     struct header *h = file < 0 ? MAP_FAILED : mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (h == MAP_FAILED || memcmp(h->magic, "jansouSM", 8) || h->version != 1 || h->size != size) {
+    if (h == MAP_FAILED || memcmp(h->magic, "hall_shm", 8) || h->version != 1 || h->size != size) {
         fprintf(stderr, "%s is no memory to share\n", argv[1]);
         return 1;
     }

@@ -27,7 +27,7 @@ import (
 const Version = 1
 
 // Magic is the first bytes of a segment.
-const Magic = "jansouSM"
+const Magic = "hall_shm"
 
 // header is the first bytes of a segment, in little endian. The fields are those of Layout.
 type header struct {

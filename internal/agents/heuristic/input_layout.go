@@ -8,7 +8,7 @@ import (
 )
 
 // InputsVersion is the version of the layout below. A network is fitted to one version.
-const InputsVersion = 5
+const InputsVersion = 1
 
 // The layout of the inputs: groups in this order, with their sizes.
 const (

@@ -103,13 +103,11 @@ func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*
 		}
 	}
 	n.readTensors(f)
-	if _, ok := f.metadata["margin"]; ok {
-		margin, err := f.metadataInt("margin", 0, maxMargin)
-		if err != nil {
-			return nil, err
-		}
-		n.margin = int64(margin)
+	margin, err := f.metadataInt("margin", 0, maxMargin)
+	if err != nil {
+		return nil, err
 	}
+	n.margin = int64(margin)
 	return n, f.finish()
 }
 

@@ -81,8 +81,8 @@ func parseSafetensors(data []byte) (*tensorFile, error) {
 
 // check compares the metadata with the versions of this program, and the digest.
 func (f *tensorFile) check() error {
-	if format := f.metadata["format"]; format != "jansou net" {
-		return fmt.Errorf("its format is %q, want \"jansou net\": write one with python -m sparrowhall.learn export", format)
+	if format := f.metadata["format"]; format != "sparrowhall net" {
+		return fmt.Errorf("its format is %q, want \"sparrowhall net\": write one with python -m sparrowhall.learn export", format)
 	}
 	for _, want := range []struct {
 		key, what string

@@ -510,7 +510,7 @@ func FuzzTables(f *testing.F) {
 // smallPartial is the file of a partial report as the program writes it, of few
 // figures and sets, so that it is quick to read.
 type smallPartial struct {
-	Version int             `json:"jansou_partial_report"`
+	Version int             `json:"sparrowhall_partial_report"`
 	SHA256  string          `json:"sha256"`
 	Parts   json.RawMessage `json:"parts"`
 }
@@ -518,7 +518,7 @@ type smallPartial struct {
 // writeTo writes the file with other parts and a checksum that fits.
 func (p smallPartial) writeTo(t testing.TB, file string, parts []byte) {
 	t.Helper()
-	text := fmt.Appendf(nil, `{"jansou_partial_report":%d,"sha256":"%x","parts":%s}`, p.Version, sha256.Sum256(parts), parts)
+	text := fmt.Appendf(nil, `{"sparrowhall_partial_report":%d,"sha256":"%x","parts":%s}`, p.Version, sha256.Sum256(parts), parts)
 	if err := os.WriteFile(file, text, 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ const markFile = "sparrowhall-report.json"
 // mark is the contents of that file: the files of the report. All other files in the folder
 // are left alone.
 type mark struct {
-	Version int `json:"jansou_report"`
+	Version int `json:"sparrowhall_report"`
 	// Files has the SHA-256 of each file in hexadecimal. While a report is replaced it has
 	// those of the old and the new file.
 	Files map[string][]string `json:"files"`

@@ -521,7 +521,7 @@ func TestReplace(t *testing.T) {
 
 	// As after a kill between two files: the mark lists the old and the new ones.
 	var mark struct {
-		Version int                 `json:"jansou_report"`
+		Version int                 `json:"sparrowhall_report"`
 		Files   map[string][]string `json:"files"`
 	}
 	if err := json.Unmarshal(whole["sparrowhall-report.json"], &mark); err != nil {
@@ -558,6 +558,6 @@ func TestReplace(t *testing.T) {
 	dir = t.TempDir()
 	put("report.json", "{}")
 	refused(one, "it has no sparrowhall-report.json")
-	put("sparrowhall-report.json", `{"jansou_report": 1, "files": {"../x": ["0"]}}`)
+	put("sparrowhall-report.json", `{"sparrowhall_report": 1, "files": {"../x": ["0"]}}`)
 	refused(one, "is not that of a report")
 }

@@ -296,11 +296,11 @@ func (p *datasetSums) join(q *datasetSums) error {
 
 // partialVersion is the version of the files of partial reports. Only files of the same version
 // can be joined.
-const partialVersion = 4
+const partialVersion = 1
 
 // partialFile is the file of a partial report.
 type partialFile struct {
-	Version int `json:"jansou_partial_report"`
+	Version int `json:"sparrowhall_partial_report"`
 	// SHA256 is that of the text of Parts, in hexadecimal.
 	SHA256 string          `json:"sha256"`
 	Parts  json.RawMessage `json:"parts"`

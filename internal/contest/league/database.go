@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// migrations are the changes of the schema, in order. A database at version n has the first n.
-// Never change one; append.
-var migrations = []string{
-	`CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+// schemaVersion is the version of databaseSchema. A database has it as its user_version.
+const schemaVersion = 1
+
+const databaseSchema = `
+	CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 	CREATE TABLE rulesets (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) STRICT;
 	CREATE TABLE seasons (id INTEGER PRIMARY KEY, title TEXT NOT NULL, ruleset TEXT NOT NULL REFERENCES rulesets, began TEXT NOT NULL) STRICT;
 	CREATE TABLE bots (
@@ -33,17 +34,15 @@ var migrations = []string{
 		points INTEGER NOT NULL, placement INTEGER NOT NULL, hands INTEGER NOT NULL, wins INTEGER NOT NULL,
 		self_draws INTEGER NOT NULL, deal_ins INTEGER NOT NULL, readies INTEGER NOT NULL, calls INTEGER NOT NULL,
 		decisions INTEGER NOT NULL, forfeits INTEGER NOT NULL, timed INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
-		PRIMARY KEY (round, bot)) STRICT, WITHOUT ROWID`,
-	`CREATE TABLE tests (
+		PRIMARY KEY (round, bot)) STRICT, WITHOUT ROWID;
+	CREATE TABLE tests (
 		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, new INTEGER NOT NULL REFERENCES bots,
 		old INTEGER NOT NULL REFERENCES bots, plan TEXT NOT NULL, verdict TEXT NOT NULL, matches INTEGER NOT NULL,
-		course TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '') STRICT`,
-	`CREATE TABLE tokens (
-		bot INTEGER PRIMARY KEY REFERENCES bots, digest BLOB NOT NULL UNIQUE, validated INTEGER NOT NULL DEFAULT 0) STRICT`,
-}
+		course TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '') STRICT;
+	CREATE TABLE tokens (
+		bot INTEGER PRIMARY KEY REFERENCES bots, digest BLOB NOT NULL UNIQUE, validated INTEGER NOT NULL DEFAULT 0) STRICT`
 
-// openDatabase opens the database of a folder, which it makes if it is missing, and brings its
-// schema up to date.
+// openDatabase opens the database of a folder, which it makes if it is missing.
 func openDatabase(ctx context.Context, dir string) (*League, error) {
 	// A writer waits for others, a commit is on the disk when it returns, and readers see
 	// the last commit meanwhile.
@@ -57,7 +56,7 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 		return nil, err
 	}
 	l := &League{dir: dir, db: db, now: time.Now}
-	if err := l.migrate(ctx); err != nil {
+	if err := l.createSchema(ctx); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -69,29 +68,24 @@ func databaseURI(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }
 
-// migrate brings the schema up to date.
-func (l *League) migrate(ctx context.Context) error {
+// createSchema makes the tables of an empty database. A database of another version is an error.
+func (l *League) createSchema(ctx context.Context) error {
 	var version int
 	if err := l.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 		return fmt.Errorf("%s: %w; league backup makes files to restore it from", databaseName, err)
 	}
-	if version == len(migrations) {
+	if version == schemaVersion {
 		return nil
 	}
 	return l.inTransaction(ctx, func(tx *sql.Tx) error {
 		// Another process may have been faster.
-		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version == schemaVersion {
 			return err
 		}
-		if version > len(migrations) {
-			return fmt.Errorf("%s has schema version %d; this version knows those up to %d: use a newer one", databaseName, version, len(migrations))
+		if version != 0 {
+			return fmt.Errorf("%s has schema version %d; this program reads version %d", databaseName, version, schemaVersion)
 		}
-		for _, m := range migrations[version:] {
-			if _, err := tx.ExecContext(ctx, m); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(migrations)))
+		_, err := tx.ExecContext(ctx, databaseSchema+fmt.Sprintf(`; PRAGMA user_version = %d`, schemaVersion))
 		return err
 	})
 }

@@ -5,11 +5,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -386,50 +384,6 @@ func TestSeasonRules(t *testing.T) {
 	}
 	if b := add(t, l, "random", "tsumogiri"); b.Version != 2 {
 		t.Errorf("%+v", b)
-	}
-}
-
-// A database of an earlier version of the schema is brought up to date, with all that it has.
-func TestMigrate(t *testing.T) {
-	schema := func(l *League) (text string) {
-		t.Helper()
-		if err := l.db.QueryRow(`SELECT group_concat(sql, char(10) ORDER BY name) FROM sqlite_master`).Scan(&text); err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	for version := 1; version < len(migrations); version++ {
-		l := newLeague(t, settings(t), "random")
-		run(t, l, 16)
-		want, wantSchema := standingsOf(t, l, View{}), schema(l)
-		for i, table := range []string{"tests", "tokens"} { // of versions 2 and 3
-			if version < i+2 {
-				if _, err := l.db.Exec(`DROP TABLE ` + table); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if _, err := l.db.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, version)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		l, err := Open(t.Context(), l.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		if got := standingsOf(t, l, View{}); !reflect.DeepEqual(got, want) {
-			t.Errorf("version %d: %+v, want %+v", version, got, want)
-		}
-		if got := schema(l); got != wantSchema {
-			t.Errorf("version %d has the schema\n%s\nwant\n%s", version, got, wantSchema)
-		}
-		if _, _, err := l.AddRemote(t.Context(), "remote", ""); err != nil {
-			t.Error(err)
-		}
-		run(t, l, 16)
 	}
 }
 

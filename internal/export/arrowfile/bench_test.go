@@ -33,7 +33,7 @@ func BenchmarkCodec(b *testing.B) {
 	}
 	dir := b.TempDir()
 	exporttest.Play(b, run, dir)
-	layout := schema.NewLayout(rules.Rules(), schema.Options{Record: schema.Decisions, Version: schema.Version})
+	layout := schema.NewLayout(rules.Rules(), schema.Options{Record: schema.Decisions})
 	var records, indices []arrow.Record
 	for _, t := range run.Tables() {
 		read(b, filepath.Join(dir, t.String()+"-000000.arrow"), func(r arrow.Record) {

@@ -1,7 +1,6 @@
 package arrowfile
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 )
 
 // decoder decodes record batches, those of encoder and those of the Arrow library. It
@@ -23,7 +21,6 @@ import (
 type decoder struct {
 	zstd   *zstd.Decoder
 	packed []byte // the message
-	codec  byte   // of its buffers: the first version of datasets used LZ4
 
 	// nodes and buffers describe the arrays and buffers of the body in the order of the
 	// format; plain has the decompressed buffers.
@@ -87,8 +84,8 @@ func (d *decoder) read(file io.ReaderAt, at place) (body []byte, rows int64, pac
 		eachPair(&batch, batchNodes, func(length, nulls int64) { d.nodes = append(d.nodes, node{length, nulls}) }),
 		eachPair(&batch, batchBuffers, func(offset, length int64) { d.buffers = append(d.buffers, buffer{offset, length}) }))
 	compression, packed := reference(&batch, batchCompression)
-	if packed {
-		d.codec = compression.GetByteSlot(slot(compressionCodec), codecLZ4)
+	if packed && compression.GetByteSlot(slot(compressionCodec), codecLZ4) != codecZSTD {
+		err = errors.Join(err, errors.New("a record batch is not compressed with ZSTD"))
 	}
 	return body, batch.GetInt64Slot(slot(batchLength), 0), packed, err
 }
@@ -133,7 +130,7 @@ func (d *decoder) unpack(body []byte, packed bool, dst []byte) ([]byte, error) {
 			room = append(room, source[prefix:]...)
 		default:
 			var err error
-			if room, err = d.unpackInto(room[:size], source[prefix:]); err != nil {
+			if room, err = d.zstd.DecodeAll(source[prefix:], room); err != nil {
 				return dst, err
 			}
 		}
@@ -144,15 +141,6 @@ func (d *decoder) unpack(body []byte, packed bool, dst []byte) ([]byte, error) {
 		next += (size + unpackSlack + alignment - 1) / alignment * alignment
 	}
 	return dst, nil
-}
-
-// unpackInto decompresses a buffer into room, which has the size stated for it.
-func (d *decoder) unpackInto(room, packed []byte) ([]byte, error) {
-	if d.codec == codecZSTD {
-		return d.zstd.DecodeAll(packed, room[:0])
-	}
-	_, err := io.ReadFull(lz4.NewReader(bytes.NewReader(packed)), room)
-	return room, err
 }
 
 // nextArray returns the array of the next nodes and buffers, with the type and the dictionaries

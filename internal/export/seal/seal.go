@@ -123,7 +123,7 @@ func (i *Info) String() string {
 
 // sealFile is the contents of a seal file.
 type sealFile struct {
-	Version int `json:"jansou_seal"`
+	Version int `json:"sparrowhall_seal"`
 	// Run is a digest of the run, so that a seal is used for one run only.
 	Run string `json:"run"`
 	Info

@@ -44,7 +44,7 @@ func TestFile(t *testing.T) {
 	if _, _, err := ReadFile(t.Context(), path); err == nil || !strings.Contains(err.Error(), "mode 0640") {
 		t.Errorf("a file that others may read: %v", err)
 	}
-	for _, text := range []string{`{"jansou_seal": 1}`, strings.Repeat(" ", maxFile+1)} {
+	for _, text := range []string{`{"sparrowhall_seal": 1}`, strings.Repeat(" ", maxFile+1)} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

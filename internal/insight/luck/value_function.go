@@ -15,7 +15,7 @@ import (
 
 // Version is that of the inputs and of the file format. Luck of different versions must
 // not be mixed.
-const Version = 3
+const Version = 1
 
 // Bits after the point of inputs, of hidden values and of amounts of luck, which are in
 // units. Weights have perceptron.WeightBits.
@@ -97,7 +97,7 @@ func ValueFunctionFor(r *ruleset.Rules) (*ValueFunction, error) {
 }
 
 // magic begins a file.
-var magic = [8]byte{'j', 'a', 'n', 's', 'o', 'u', 'V', Version}
+var magic = [8]byte{'h', 'a', 'l', 'l', 'v', 'a', 'l', Version}
 
 // header begins a file, little-endian. The weights and biases of each layer follow.
 type header struct {

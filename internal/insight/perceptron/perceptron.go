@@ -207,7 +207,7 @@ func abs(x int64) int64 { return max(x, -x) }
 const version = 1
 
 // magic begins a file.
-var magic = [8]byte{'j', 'a', 'n', 's', 'o', 'u', 'N', version}
+var magic = [8]byte{'h', 'a', 'l', 'l', 'n', 'e', 't', version}
 
 // header begins a file, little-endian. The layers follow, then the SHA-256 of it all.
 type header struct {

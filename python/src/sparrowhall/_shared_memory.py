@@ -47,7 +47,7 @@ COLUMNS = (
 
 _DTYPES = ("<u4", "u1", "<u4", "u1", "<i4", "<i4", "u1", "<u4", "<i4", "u1", "<i4", "<u8", "u1")
 _MASK = COLUMNS.index("mask")
-_MAGIC = b"jansouSM"
+_MAGIC = b"hall_shm"
 _HEADER = 4096
 _HEAD = 64
 # Words of the header, counted in units of four bytes.

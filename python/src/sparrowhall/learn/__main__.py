@@ -34,7 +34,7 @@ from sparrowhall.learn.ppo import PPO, join
 from sparrowhall.opponents import Record
 from sparrowhall.server import shared
 
-RUN_VERSION = 3
+RUN_VERSION = 1
 """Version of the state of a run."""
 
 

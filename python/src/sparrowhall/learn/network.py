@@ -370,7 +370,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
     for name in sorted(tensors):
         digest.update(name.encode() + tensors[name].tobytes())
     metadata = {
-        "format": "jansou net",
+        "format": "sparrowhall net",
         "version": str(FORMAT_VERSION),
         "family": family,
         "observation": network.observation,
