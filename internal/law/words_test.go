@@ -1,6 +1,7 @@
 package law
 
 import (
+	"bytes"
 	"path"
 	"regexp"
 	"slices"
@@ -30,6 +31,9 @@ func TestSpelling(t *testing.T) {
 		return !within(rel, kept...) && !strings.Contains(rel, "testdata/") && path.Ext(rel) != ".svg"
 	}
 	eachFile(t, wanted, func(rel string, text []byte) {
+		if bytes.IndexByte(text, 0) >= 0 {
+			return // binary
+		}
 		for i, line := range strings.Split(string(text), "\n") {
 			for _, word := range spelled.FindAllString(keptSpelling.ReplaceAllString(line, ""), -1) {
 				if instead, ok := american[strings.ToLower(word)]; ok {
