@@ -1,8 +1,7 @@
 // Package fitting fits the files that the program embeds and users do not fit themselves. The
 // network of expert is fitted to pairs of rollouts, the networks of beliefs to the hidden tiles
-// of self-play, and the tables of how hands end to its results. FindUnlisted searches for actions
-// that a player should consider before a fit. Command train is the only user. Results are the
-// same for any number of workers.
+// of self-play, and the tables of how hands end to its results. Command train is the only user.
+// Results are the same for any number of workers.
 //
 //	n, err := fitting.Pairs(ctx, rows, &fitting.PairOptions{Sizes: sizes, Epochs: 3, Batch: 512, Rate: 0.002})
 //	network, err := n.Round(heuristic.Purpose(fitted))

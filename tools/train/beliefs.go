@@ -5,14 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"text/tabwriter"
 
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/fit"
-	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
 	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
-	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/tools/fitting"
@@ -23,7 +18,6 @@ type beliefOptions struct {
 	*commonFlags
 	play  selfPlay
 	every int
-	check string
 	fit   fitting.PairOptions
 }
 
@@ -31,10 +25,8 @@ type beliefOptions struct {
 // that each opponent waits for a tile, wins on a discard and by how much, and where each unseen
 // tile is. A new network replaces a file in internal/insight/belief/weights.
 //
-// It prints the mean loss in nats over decisions that it was not fitted to, and for 10 further
-// matches how well re-deals predict how many tiles of a kind a player has, uniform ones and those
-// by the beliefs. With -check it prints the latter for datasets; without -out it does so for the
-// network of the program and does nothing else.
+// It prints the mean loss in nats over decisions that it was not fitted to, and beside it that of
+// uniform deals of the tiles that are unseen.
 func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	o := beliefOptions{commonFlags: newCommon("beliefs")}
 	h := hiddenSizes{32, 16}
@@ -43,12 +35,8 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	o.Var(&h, "hidden", "sizes of the two hidden layers")
 	o.IntVar(&o.fit.Epochs, "epochs", 3, "passes over the decisions")
 	o.Float64Var(&o.fit.Rate, "rate", 0.003, "largest learning rate")
-	o.StringVar(&o.check, "check", "", "datasets to measure re-deals on, separated by blanks")
 	if err := o.Parse(args); err != nil {
 		return err
-	}
-	if o.out == "" && o.check != "" {
-		return o.checkAll(w, nil)
 	}
 	if o.out == "" || o.every < 1 || o.fit.Epochs < 1 || !(o.fit.Rate > 0 && o.fit.Rate <= 1) {
 		return fmt.Errorf("-out %q, -every %d, -epochs %d, -rate %v; allowed: a file, at least 1, at least 1, above 0 and at most 1", o.out, o.every, o.fit.Epochs, o.fit.Rate)
@@ -70,13 +58,7 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(o.out, net.AppendTo(nil), 0o666); err != nil {
-		return err
-	}
-	if err := o.checkFurther(ctx, w, job, net); err != nil {
-		return err
-	}
-	return o.checkAll(w, net)
+	return os.WriteFile(o.out, net.AppendTo(nil), 0o666)
 }
 
 // sample plays the matches and returns some of their decisions.
@@ -124,82 +106,4 @@ func someKinds(n int) (kinds tile.Set) {
 		kinds |= tile.Kind((n*step + i*apart) % tile.NumKinds).Bit()
 	}
 	return kinds
-}
-
-// The hidden tiles are dealt checkDeals times at one turn of checkEvery.
-const checkDeals, checkEvery = 100, 40
-
-// checkFurther measures re-deals on matches that follow the others.
-func (o *beliefOptions) checkFurther(ctx context.Context, w io.Writer, job *sim.Job, net *perceptron.Network) error {
-	const further = 10
-	scores, err := fit.Gather(ctx, fit.Following(job, further), func() func([]fitting.RedealScore, *sim.Match) ([]fitting.RedealScore, error) {
-		reader := belief.NewEstimator(net)
-		return func(list []fitting.RedealScore, m *sim.Match) ([]fitting.RedealScore, error) {
-			var s fitting.RedealScore
-			err := s.Add(job.Rules, m, reader, checkEvery, checkDeals)
-			return append(list, s), err
-		}
-	})
-	if err != nil {
-		return err
-	}
-	var all fitting.RedealScore
-	for i := range scores {
-		all.Join(&scores[i])
-	}
-	return printRedeals(w, fmt.Sprintf("%d further matches", further), &all)
-}
-
-// checkAll measures re-deals on the datasets.
-func (o *beliefOptions) checkAll(w io.Writer, net *perceptron.Network) error {
-	for _, dir := range strings.Fields(o.check) {
-		d, err := dataset.Open(dir)
-		if err != nil {
-			return err
-		}
-		reader := belief.NewEstimator(net)
-		if net != nil && net.Purpose != belief.Purpose(d.Rules().FittedName()) {
-			return fmt.Errorf("-check: %s is for %s, for which the beliefs are not fitted", sanitize.Line(dir), d.Rules().FittedName())
-		}
-		var s fitting.RedealScore
-		for m, err := range d.Replays(0) {
-			if err != nil {
-				return err
-			}
-			if err := s.Add(d.Rules(), m.Match, reader, checkEvery/4, checkDeals); err != nil {
-				return err
-			}
-		}
-		if err := printRedeals(w, sanitize.Line(dir), &s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// printRedeals prints a line for all opponents, and a table by their kinds: shares of ready hands,
-// and nats for a number of tiles and for a wait.
-func printRedeals(w io.Writer, name string, s *fitting.RedealScore) error {
-	all := s.All()
-	if all.Counts == 0 {
-		return fmt.Errorf("%s: too few turns to measure re-deals", name)
-	}
-	n := float64(all.Counts)
-	fmt.Fprintf(w, "%s: uniform re-deals %.4f, by beliefs %.4f nats for each of %d counts\n", name, all.EvenTiles/n, all.OddsTiles/n, all.Counts)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "opponent\thands\tready\tbelieved\tdealt\ttiles, uniform\tby beliefs\twaits, uniform\tby beliefs")
-	for k := range s {
-		if s[k].Counts > 0 {
-			printOpponent(table, fitting.OpponentKind(k).String(), &s[k])
-		}
-	}
-	printOpponent(table, "all", &all)
-	return table.Flush()
-}
-
-func printOpponent(w io.Writer, name string, s *fitting.OpponentScore) {
-	hands, counts := float64(s.Hands), float64(s.Counts)
-	fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.4f\t%.4f\t%.4f\t%.4f\n", name, s.Hands,
-		float64(s.Ready)/hands, s.BelievedReady/hands, s.OddsDealt/hands,
-		s.EvenTiles/counts, s.OddsTiles/counts, s.EvenWaits/counts, s.OddsWaits/counts)
 }

@@ -1,12 +1,9 @@
 // Train refits the files that the program embeds: the networks of beliefs and of expert, and the
-// tables of how hands end. It also finds actions that expert should consider, and measures how far
-// its search is to be trusted.
+// tables of how hands end.
 //
 //	go -C tools run ./train beliefs -ruleset tenhou -matches 4000 -out riichi.bin
 //	go -C tools run ./train improve -out riichi.bin tenhou.pairs ema.pairs
 //	go -C tools run ./train places -ruleset tenhou -matches 4000 -out riichi_red.csv
-//	go -C tools run ./train trust -ruleset tenhou -matches 200
-//	go -C tools run ./train unlisted -ruleset tenhou -matches 200
 package main
 
 import (
@@ -30,7 +27,7 @@ import (
 
 // verbs are the functions of the program. Each parses its arguments and writes a report.
 var verbs = map[string]func(ctx context.Context, args []string, out io.Writer) error{
-	"beliefs": fitBeliefs, "improve": improveExpert, "places": gatherPlaces, "trust": measureTrust, "unlisted": findUnlisted,
+	"beliefs": fitBeliefs, "improve": improveExpert, "places": gatherPlaces,
 }
 
 func main() {
@@ -44,7 +41,7 @@ func main() {
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 || verbs[args[0]] == nil {
-		return errors.New("name a verb: beliefs, improve, places, trust or unlisted")
+		return errors.New("name a verb: beliefs, improve or places")
 	}
 	return verbs[args[0]](ctx, args[1:], out)
 }

@@ -94,11 +94,6 @@ const (
 	NumSearchKinds = iota
 )
 
-// String returns the kind in words.
-func (k SearchKind) String() string {
-	return [...]string{"calm discard", "discard under threat", "declaration", "call or kan"}[k]
-}
-
 // SearchKind returns the kind of the decision of the last Act, with the indices of the candidates
 // compared. v must be the view of that Act.
 func (x *Expert) SearchKind(v sim.View, indices []int) SearchKind {
@@ -133,8 +128,8 @@ type searchTrust struct{ truth, all float64 }
 // 256 redeals: the covariance with results at the true hands of the others, on 48 shuffled walls,
 // is 0.0019 ± 0.0006, and is 0.38 of the variance. For riichi the variance is that of 5,769
 // decisions of tenhou by kind; its own covariances are too uncertain, so all have that share. Those
-// of zungjung are of "train trust -ruleset zung_jung -matches 60 -seed 36532", of 9,232 decisions:
-// the variance by kind, and the share of all of them, 0.32.
+// of zungjung are of 9,232 decisions: the variance by kind, and the share of all of them, 0.32.
+// "How far a search is trusted" in docs/research/players.md has the commands and the results.
 var (
 	usualTrusts  = [NumSearchKinds]searchTrust{{0.0019, 0.0048}, {0.0019, 0.0048}, {0.0019, 0.0048}, {0.0019, 0.0048}}
 	riichiTrusts = [NumSearchKinds]searchTrust{

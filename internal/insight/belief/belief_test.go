@@ -9,6 +9,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
 	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -171,4 +172,71 @@ func TestNothingAllocated(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 	})
+}
+
+// TestRedeals sees that redeals by beliefs predict the tiles that others hold clearly better than
+// uniform ones, in every family, and deal as many ready hands as the network expects.
+func TestRedeals(t *testing.T) {
+	const every, deals = 30, 60
+	for _, preset := range families {
+		t.Run(preset, func(t *testing.T) {
+			t.Parallel()
+			r := load(t, preset)
+			var reader belief.Estimator
+			var even, byOdds, counts float64      // negative log-likelihoods in nats, and their number
+			var hands, believed, dealt [3]float64 // by number of melds, of players who have not declared
+			for i := range uint64(2) {
+				turns(t, r, played(t, r, i), every, func(table *sim.Table, v sim.View) {
+					reader.Observe(v)
+					for j := 1; j < sim.NumPlayers; j++ {
+						q := v.PlayerAfter(j)
+						truth := table.View(q).Hand()
+						n, nats, _ := redeal(v, nil, q, &truth, deals)
+						_, fewer, ready := redeal(v, reader.Odds(), q, &truth, deals)
+						counts, even, byOdds = counts+n, even+nats, byOdds+fewer
+						if v.Ready(q) == sim.NotReady {
+							m := min(v.NumMelds(q), 2)
+							hands[m]++
+							believed[m] += float64(reader.EvaluatePlayer(q)) / belief.Unit
+							dealt[m] += ready
+						}
+					}
+				})
+			}
+			const margin, most = 0.015, 0.05
+			if byOdds/counts > even/counts-margin {
+				t.Errorf("uniform %.4f, by beliefs %.4f nats for each of %.0f counts; want %.3f less", even/counts, byOdds/counts, counts, margin)
+			}
+			for m, n := range hands {
+				if n > 0 && math.Abs(dealt[m]-believed[m])/n > most {
+					t.Errorf("%d melds: %.3f of the hands are believed to be ready, %.3f are dealt ready", m, believed[m]/n, dealt[m]/n)
+				}
+			}
+		})
+	}
+}
+
+// redeal deals the hidden tiles again. It returns the number of kinds of which player q may hold
+// a tile, the sum of the negative log-likelihoods of how many q really holds, and the share of
+// deals in which q is ready. Additive smoothing gives each possible number half a deal.
+func redeal(v sim.View, odds *sim.Odds, q sim.Player, truth *hand.Hand, deals int) (n, nats, ready float64) {
+	var held [tile.NumKinds][5]float64
+	for seed := range uint64(deals) {
+		table := v.RedealWithOdds(odds, seed)
+		other := table.View(q)
+		h := other.Hand()
+		for k := range tile.Kind(tile.NumKinds) {
+			held[k][h.Count(k)]++
+		}
+		if other.Waits() != 0 {
+			ready += 1 / float64(deals)
+		}
+	}
+	for k := range tile.Kind(tile.NumKinds) {
+		if unseen := v.Unseen(k); unseen > 0 {
+			n++
+			nats -= math.Log((held[k][truth.Count(k)] + 0.5) / (float64(deals) + 0.5*float64(unseen+1)))
+		}
+	}
+	return n, nats, ready
 }

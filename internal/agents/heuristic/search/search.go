@@ -43,9 +43,6 @@ type Comparison struct {
 	// Beliefs deals by the odds of package belief, where there is a network for the rules, and not
 	// by chance alone.
 	Beliefs bool
-	// Deal, if not nil, deals a table of the decision into dst instead, for measurements that know
-	// the hidden tiles. It reports false if it cannot.
-	Deal func(dst *sim.Table, seed uint64) bool
 }
 
 // Searcher compares actions. Its answers depend on the view and the comparison alone, unless there
@@ -89,12 +86,12 @@ func New(newAgent func() sim.Agent) *Searcher {
 func (s *Searcher) Compare(v sim.View, c *Comparison) int {
 	s.begin(v, c)
 	var odds *sim.Odds
-	if c.Beliefs && c.Deal == nil {
+	if c.Beliefs {
 		s.reader.Observe(v)
 		odds = s.reader.Odds()
 	}
 	for s.redeals < c.Redeals {
-		if !s.deal(v, c, odds, c.Random.Uint64()) {
+		if !v.RedealInto(&s.dealt, odds, c.Random.Uint64()) {
 			s.redeals = 0
 			break
 		}
@@ -104,14 +101,6 @@ func (s *Searcher) Compare(v sim.View, c *Comparison) int {
 		}
 	}
 	return s.redeals
-}
-
-// deal deals a table, and reports false if it cannot.
-func (s *Searcher) deal(v sim.View, c *Comparison, odds *sim.Odds, seed uint64) bool {
-	if c.Deal != nil {
-		return c.Deal(&s.dealt, seed)
-	}
-	return v.RedealInto(&s.dealt, odds, seed)
 }
 
 // Difference returns by how much more action i of the last comparison brings than action 0, in
