@@ -68,7 +68,7 @@ func TestBalancePresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join("..", "..", "export", "balance", "presets.json"), append(text, '\n'), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join("..", "..", "internal", "analysis", "balance", "presets.json"), append(text, '\n'), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return

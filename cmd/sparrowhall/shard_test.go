@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 )
 
 // Shards of play, in any order, are joined to what one machine writes and prints.
@@ -134,7 +134,7 @@ func TestSweepShards(t *testing.T) {
 	if status != statusOK || got != want {
 		t.Errorf("status %d, err %q, out\n%s\nwant\n%s", status, errOut, got, want)
 	}
-	variants, err := sweep.DatasetNames(at("whole"))
+	variants, err := experiment.DatasetNames(at("whole"))
 	if err != nil || len(variants) != 6 {
 		t.Fatal(variants, err)
 	}

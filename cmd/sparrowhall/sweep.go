@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
@@ -106,18 +107,19 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	run := lineups[0].Base
+	run := lineups[0].Run
 	rulesets, err := o.rulesets(cmd.Context(), run.Ruleset)
 	if err != nil {
 		return err
 	}
-	s := &sweep.Sweep{Dir: o.out, Lineups: lineups, Adapt: o.adapt, Force: o.force, NewAgent: agents.New, Workers: o.number()}
+	plan := &experiment.Plan{Dir: o.out, Rulesets: rulesets, Lineups: lineups, Force: o.force, NewAgent: agents.New, Workers: o.number()}
+	var figures []stats.Key
 	for _, name := range o.figures {
 		k, err := stats.FindKey(stats.Keys(run.Ruleset.Rules(), run.Agents), name)
 		if err != nil {
 			return usagef("--figure: %w", err)
 		}
-		s.Figures = append(s.Figures, k)
+		figures = append(figures, k)
 	}
 	if o.out == "" {
 		temp, err := tempdir.New(os.TempDir(), "sparrowhall-sweep-")
@@ -125,30 +127,31 @@ func (o *sweepOptions) sweep(cmd *cobra.Command) error {
 			return err
 		}
 		defer temp.Remove()
-		s.Dir = temp.Path
+		plan.Dir = temp.Path
 	} else if err := o.checkOut(len(lineups)); err != nil {
 		return err
 	}
-	if err := s.NewAdapters(); err != nil {
-		return usagef("--adapt: %w", err)
+	if o.adapt > 0 {
+		if err := sweep.Adapt(plan, o.adapt); err != nil {
+			return usagef("--adapt: %w", err)
+		}
 	}
-	matches, err := s.Begin(rulesets)
+	matches, err := plan.Create()
 	if err != nil {
 		return o.explain(err)
 	}
 	p := o.progress(cmd, "matches", matches)
-	for _, l := range lineups {
-		l.Progress = p
-	}
-	err = s.Play(cmd.Context())
+	plan.Progress = p
+	err = plan.Play(cmd.Context())
 	p.End()
 	if err != nil {
 		return o.explain(err)
 	}
 	if run.Shard.Of > 0 {
-		return o.reportShard(cmd, lineups[0].First, lineups[0].First+lineups[0].Matches)
+		c := plan.Cells[0][0]
+		return o.reportShard(cmd, c.First, c.First+c.Matches)
 	}
-	return reportSweep(cmd, s, o.out, o.json)
+	return reportSweep(cmd, plan, figures, o.out, o.json)
 }
 
 // checkOut returns an error if the folder of --out or that of a report holds something else.
@@ -165,18 +168,18 @@ func (o *sweepOptions) checkOut(lineups int) error {
 }
 
 // lineups returns the agents of --agents and of each --field.
-func (o *sweepOptions) lineups(ctx context.Context) ([]*sweep.Lineup, error) {
+func (o *sweepOptions) lineups(ctx context.Context) ([]*experiment.Lineup, error) {
 	l, err := o.lineup(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := []*sweep.Lineup{l}
+	list := []*experiment.Lineup{l}
 	for _, agents := range o.fields {
 		l, err := o.field(agents).lineup(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(list, func(m *sweep.Lineup) bool { return slices.Equal(m.Base.Agents, l.Base.Agents) }) {
+		if slices.ContainsFunc(list, func(m *experiment.Lineup) bool { return slices.Equal(m.Run.Agents, l.Run.Agents) }) {
 			return nil, usagef("--field %s: these agents play already", agents)
 		}
 		list = append(list, l)
@@ -185,13 +188,13 @@ func (o *sweepOptions) lineups(ctx context.Context) ([]*sweep.Lineup, error) {
 }
 
 // lineup returns the agents with the run that they play without changes.
-func (o *playOptions) lineup(ctx context.Context) (*sweep.Lineup, error) {
+func (o *playOptions) lineup(ctx context.Context) (*experiment.Lineup, error) {
 	run, newAgents, err := o.run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	job := newJob(run, run.Agents, newAgents, o.workers)
-	return &sweep.Lineup{Base: run, NewAgent: job.NewAgent, Overlap: job.Overlap, Workers: o.number()}, nil
+	return &experiment.Lineup{Run: run, NewAgent: job.NewAgent, Overlap: job.Overlap}, nil
 }
 
 // rulesets returns the ruleset without changes and the variants.
@@ -222,30 +225,28 @@ func (o *sweepOptions) explain(err error) error {
 }
 
 func mergeSweep(o *mergeOptions, cmd *cobra.Command, dirs []string) error {
-	shards, err := sweep.FindShards(dirs)
+	shards, err := experiment.FindShards(dirs)
 	if err != nil {
 		return err
 	}
-	s := &sweep.Sweep{Dir: o.out, Lineups: shards.Lineups(o.out), NewAgent: agents.New, Workers: o.number()}
-	for i := range s.Lineups {
+	plan := &experiment.Plan{Dir: o.out, Cells: experiment.Merged(o.out, shards.Names), NewAgent: agents.New, Workers: o.number()}
+	var merged []string
+	for i, cells := range plan.Cells {
+		merged = append(merged, cells.Dirs()...)
 		if err := report.Check(filepath.Join(o.out, sweep.ReportFolder(i)), true); err != nil {
 			return err
 		}
 	}
-	var merged []string
-	for _, name := range shards.Names {
-		merged = append(merged, filepath.Join(o.out, name))
-	}
 	if err := o.join(cmd, merged, shards.Dirs); err != nil {
 		return err
 	}
-	return reportSweep(cmd, s, o.out, o.json)
+	return reportSweep(cmd, plan, nil, o.out, o.json)
 }
 
-// reportSweep prints the effects that each lineup shows, and writes the reports to the folder
+// reportSweep prints the effects that each line-up shows, and writes the reports to the folder
 // out unless it is empty.
-func reportSweep(cmd *cobra.Command, s *sweep.Sweep, out string, asJSON bool) error {
-	list, err := s.Reports(cmd.Context())
+func reportSweep(cmd *cobra.Command, plan *experiment.Plan, figures []stats.Key, out string, asJSON bool) error {
+	list, err := sweep.Reports(cmd.Context(), plan, figures)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/cmaes"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -108,7 +108,7 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 		}
 	}
 	if o.plan.Population == 0 {
-		o.plan.Population = sweep.DefaultPopulation(len(o.plan.Weights))
+		o.plan.Population = experiment.DefaultPopulation(len(o.plan.Weights))
 	}
 	if err := o.plan.Check(); err != nil {
 		return usagef("%w", err)
@@ -126,7 +126,7 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 		p.Add(1)
 		lines = append(lines, fmt.Sprintf("%4d  %10.1f  %10.1f  %s", g.Number+1, g.Points, g.Best, s.Text(g.Values)))
 	}
-	values, err := sweep.RunSearch(cmd.Context(), &s, o.out)
+	values, err := experiment.RunSearch(cmd.Context(), &s, o.out)
 	p.End()
 	if err != nil {
 		return explainInterrupt(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/tune"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
@@ -119,13 +120,14 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 	if err != nil {
 		return usagef("--knob: %w", err)
 	}
-	field, err := o.fieldTable(cmd, targets, run)
+	field, err := o.fieldLineup(cmd, targets, run)
 	if err != nil {
 		return err
 	}
 	evaluator := &tune.Evaluator{
-		Targets: targets, Agents: tune.Table{Run: *run, NewAgent: newJob(run, run.Agents, newAgents, 1).NewAgent}, Field: field,
-		Ruleset: space.Ruleset, Workers: o.number(), Shard: shard, Wait: o.wait(),
+		Targets: targets, Ruleset: space.Ruleset, Field: field,
+		Agents: &experiment.Lineup{Run: run, NewAgent: newJob(run, run.Agents, newAgents, 1).NewAgent},
+		Parts:  experiment.Parts{Workers: o.number(), Shard: shard, Wait: o.wait()},
 	}
 	if o.out == "" {
 		temp, err := tempdir.New(os.TempDir(), "sparrowhall-tune-")
@@ -133,7 +135,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 			return err
 		}
 		defer temp.Remove()
-		evaluator.Dir = temp.Path
+		evaluator.Parts.Dir = temp.Path
 	} else if err := evaluator.OpenFolder(o.out, o.fieldList); err != nil {
 		return err
 	}
@@ -142,9 +144,9 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		Legal: space.Legal, Evaluate: evaluator.Evaluate,
 	}
 	search.Dimensions, search.Start = space.Dimensions()
-	progress := o.progress(cmd, "matches", search.MaxMatches()*evaluator.Tables())
+	progress := o.progress(cmd, "matches", search.MaxMatches()*evaluator.Lineups())
 	progress.AtMost = true
-	evaluator.Played = progress.Add
+	evaluator.Parts.Played = progress.Add
 	result, err := search.Run(cmd.Context())
 	progress.End()
 	if err != nil {
@@ -173,33 +175,33 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 	})
 }
 
-// fieldTable returns the table of the agents whose ranks measure skill.
-func (o *tuneOptions) fieldTable(cmd *cobra.Command, targets []tune.Target, run *dataset.Run) (tune.Table, error) {
+// fieldLineup returns the agents whose ranks measure skill, nil if no target does.
+func (o *tuneOptions) fieldLineup(cmd *cobra.Command, targets []tune.Target, run *dataset.Run) (*experiment.Lineup, error) {
 	if !slices.ContainsFunc(targets, func(w tune.Target) bool { return w.Skill }) {
 		if cmd.Flags().Changed("field") {
-			return tune.Table{}, usagef("--field measures skill, and no target names skill")
+			return nil, usagef("--field measures skill, and no target names skill")
 		}
-		return tune.Table{}, nil
+		return nil, nil
 	}
 	seats := len(run.Agents)
 	if !cmd.Flags().Changed("field") {
 		o.fieldList = strings.Join(balance.WithBeginner(seats).Agents, ",")
 	}
 	if run.FileMatches%uint64(seats) != 0 { // a part holds whole duplicate sets
-		return tune.Table{}, usagef("--matches: %d; for skill among %d players allowed: multiples of %d", o.matches, seats, seats*tryShare*sim.BlockSize)
+		return nil, usagef("--matches: %d; for skill among %d players allowed: multiples of %d", o.matches, seats, seats*tryShare*sim.BlockSize)
 	}
 	field, newAgents, err := o.field(o.fieldList).run(cmd.Context())
 	if err != nil {
-		return tune.Table{}, err
+		return nil, err
 	}
 	if !slices.ContainsFunc(field.Agents, func(a string) bool { return a != field.Agents[0] }) {
-		return tune.Table{}, usagef("--field %s: equal agents show no skill; name agents of different strength", o.fieldList)
+		return nil, usagef("--field %s: equal agents show no skill; name agents of different strength", o.fieldList)
 	}
 	rotating := balance.Field{Agents: field.Agents, Duplicate: true}
 	if field.Tournament, err = rotating.Schedule(run.Seed, run.Matches); err != nil {
-		return tune.Table{}, err
+		return nil, err
 	}
-	return tune.Table{Run: *field, NewAgent: newJob(field, field.Agents, newAgents, 1).NewAgent}, nil
+	return &experiment.Lineup{Run: field, NewAgent: newJob(field, field.Agents, newAgents, 1).NewAgent}, nil
 }
 
 // wait returns the function that waits for other shards, a second at a time and no longer than
@@ -212,7 +214,7 @@ func (o *tuneOptions) wait() func(context.Context) error {
 			since = now // the wait before has ended
 		}
 		if now.Sub(since) >= o.patience {
-			return tune.ErrWaiting
+			return experiment.ErrWaiting
 		}
 		select {
 		case <-ctx.Done():
@@ -226,7 +228,7 @@ func (o *tuneOptions) wait() func(context.Context) error {
 // explain adds to the error of a search how to continue it.
 func (o *tuneOptions) explain(err error, space *tune.Space) error {
 	switch {
-	case errors.Is(err, tune.ErrWaiting):
+	case errors.Is(err, experiment.ErrWaiting):
 		return fmt.Errorf("%w; when they have, and their files are in %s, the same command continues", err, filepath.Join(o.out, "parts"))
 	case errors.Is(err, tune.ErrNone):
 		_, why := space.Ruleset(make(tune.Candidate, len(o.knobs)))

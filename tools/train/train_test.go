@@ -131,7 +131,7 @@ func TestImprove(t *testing.T) {
 // Matches of a single hand change what the network predicts of points, not of placement.
 func TestImproveSingleHands(t *testing.T) {
 	dir := t.TempDir()
-	from, made, out := filepath.Join("..", "..", "agents", "heuristic", "weights", "mcr.bin"), filepath.Join(dir, "a.pairs"), filepath.Join(dir, "a.bin")
+	from, made, out := filepath.Join("..", "..", "internal", "agents", "heuristic", "weights", "mcr.bin"), filepath.Join(dir, "a.pairs"), filepath.Join(dir, "a.bin")
 	program(t)("train", "pairs", "--quiet", "--share", "1000", "--agents", "expert:net=off,value,value,value", "--ruleset", "botzone", "--matches", "80", "--out", made)
 	mustTrain(t, "improve", "-epochs", "1", "-decay", "0", "-from", from, "-out", out, made)
 	lastLayer := func(file string) perceptron.FloatLayer {

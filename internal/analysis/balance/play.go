@@ -2,15 +2,13 @@ package balance
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/sweep"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -41,13 +39,12 @@ type Job struct {
 	// Workers is the number of matches that are played at a time, at least 1.
 	Workers int
 
-	lineups []*sweep.Lineup
-	adapter *sweep.Adapter
+	plan *experiment.Plan
 }
 
 // Check prepares the job. It returns an error if the ruleset cannot be played.
 func (j *Job) Check() error {
-	j.lineups = nil
+	j.plan = &experiment.Plan{Rulesets: []*configs.Ruleset{j.Ruleset}, NewAgent: j.NewAgent, Workers: j.Workers}
 	fields := Fields(j.Ruleset.Rules().NumSeats())
 	for i := range fields {
 		f := &fields[i]
@@ -62,22 +59,22 @@ func (j *Job) Check() error {
 		if err := run.Check(); err != nil {
 			return err
 		}
-		newAgent, err := sweep.AgentsOf(run, j.NewAgent)
+		newAgent, err := experiment.NewAgents(run, j.NewAgent)
 		if err != nil {
 			return err
 		}
-		j.lineups = append(j.lineups, &sweep.Lineup{Base: run, Runs: []*dataset.Run{run}, Workers: j.Workers, NewAgent: newAgent})
+		j.plan.Lineups = append(j.plan.Lineups, &experiment.Lineup{Run: run, NewAgent: newAgent})
 	}
 	return nil
 }
 
 // CheckAdapt prepares the agent that adapts, after Check. It returns an error if Adapt is too
 // small.
-func (j *Job) CheckAdapt() (err error) {
-	if j.Adapt > 0 {
-		j.adapter, err = sweep.NewAdapter(j.lineups[0], j.Adapt, "", j.NewAgent)
+func (j *Job) CheckAdapt() error {
+	if j.Adapt == 0 {
+		return nil
 	}
-	return err
+	return j.plan.Adapt(0, j.Adapt)
 }
 
 // MaxMatches returns the largest number of matches that are played.
@@ -90,32 +87,26 @@ func (j *Job) MaxMatches() uint64 {
 }
 
 // Play plays a job that has been checked.
-func Play(ctx context.Context, j *Job, p sweep.Progress) (*Profile, error) {
+func Play(ctx context.Context, j *Job, p experiment.Progress) (*Profile, error) {
 	temp, err := tempdir.New(os.TempDir(), "sparrowhall-balance-")
 	if err != nil {
 		return nil, err
 	}
 	defer temp.Remove()
+	j.plan.Dir, j.plan.Progress = temp.Path, p
+	if _, err := j.plan.Create(); err != nil {
+		return nil, err
+	}
+	if err := j.plan.Play(ctx); err != nil {
+		return nil, err
+	}
 	var dirs []string
-	for i, l := range j.lineups {
-		dir := filepath.Join(temp.Path, fmt.Sprint(i))
-		l.Dirs, l.Progress = []string{dir}, p
-		if err := l.Create(false); err != nil {
-			return nil, err
-		}
-		if err := l.Play(ctx, 0); err != nil {
-			return nil, err
-		}
-		dirs = append(dirs, dir)
+	for _, cells := range j.plan.Cells {
+		dirs = append(dirs, cells.Dirs()...)
 	}
 	var adaptation *stats.Adaptation
-	if j.adapter != nil {
-		j.adapter.Dir = filepath.Join(temp.Path, "adapt")
-		adapted, err := j.adapter.Run(ctx)
-		if err != nil {
-			return nil, err
-		}
-		adaptation = adapted[0]
+	if a := j.plan.Adapted[0]; a != nil {
+		adaptation = a[0]
 	}
 	return collect(ctx, dirs, adaptation, j.Workers)
 }

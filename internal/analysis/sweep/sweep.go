@@ -1,11 +1,11 @@
-// Package sweep plays one ruleset and variants of it with common random numbers (the same
-// walls and agents), and reports what the changes do to the figures of a match.
+// Package sweep reports what changes of a ruleset do to the figures of a match. The ruleset and
+// its variants are a plan of package experiment, whose cells share the walls and the agents.
 //
-//	s := &sweep.Sweep{Dir: "runs/sweep", Lineups: lineups, NewAgent: agents.New, Workers: 2}
-//	err := s.NewAdapters()
-//	matches, err := s.Begin(rulesets)
-//	err = s.Play(ctx)
-//	reports, err := s.Reports(ctx)
+//	plan := &experiment.Plan{Dir: "runs/sweep", Rulesets: rulesets, Lineups: lineups, NewAgent: agents.New, Workers: 2}
+//	err := sweep.Adapt(plan, 5000)
+//	matches, err := plan.Create()
+//	err = plan.Play(ctx)
+//	reports, err := sweep.Reports(ctx, plan, nil)
 package sweep
 
 import (
@@ -14,121 +14,49 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 
-	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/insight/policydiff"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Sweep is a ruleset and its variants, played by one or more lineups.
-type Sweep struct {
-	// Dir is the folder of the datasets.
-	Dir     string
-	Lineups []*Lineup
-	// Adapt is the number of matches within which an agent adapts to each ruleset, or 0.
-	Adapt int64
-	// Force replaces what another sweep has written in Dir.
-	Force bool
-	// NewAgent returns the constructor of the agent of a spec.
-	NewAgent func(spec string) (func() sim.Agent, error)
-	// Workers is the number of matches that are played at a time, at least 1.
-	Workers int
-	// Figures are the figures that curves show, nil for those that change most clearly.
-	Figures []stats.Key
-
-	adapters []*Adapter
-	// adapted has the results of each lineup that adapts, by run.
-	adapted map[int][]*stats.Adaptation
-}
-
-// NewAdapters prepares the agents that adapt to rulesets within Adapt matches; call it before
-// Begin. Lineups after the first whose agents have no weights do not adapt.
-func (s *Sweep) NewAdapters() error {
-	s.adapters = make([]*Adapter, len(s.Lineups))
-	if s.Adapt == 0 {
-		return nil
-	}
-	for i, l := range s.Lineups {
-		a, err := NewAdapter(l, s.Adapt, filepath.Join(s.Dir, lineupFolder(i), "adapt"), s.NewAgent)
-		if err != nil && (i == 0 || !errors.Is(err, ErrCannotAdapt)) {
-			return err
-		}
-		if err == nil {
-			a.Force, s.adapters[i] = s.Force, a
-		}
-	}
-	return nil
-}
-
-// Begin creates the datasets of all rulesets, the first of which is the one without changes,
-// and returns the number of matches to play.
-func (s *Sweep) Begin(rulesets []*configs.Ruleset) (matches uint64, err error) {
-	for i, l := range s.Lineups {
-		for n, r := range rulesets {
-			run := *l.Base
-			run.Ruleset = r
-			l.Runs = append(l.Runs, &run)
-			l.Dirs = append(l.Dirs, filepath.Join(s.Dir, lineupFolder(i), fmt.Sprintf("%02d_%s", n, unsafeCharacters.ReplaceAllString(r.Name, "_"))))
-		}
-		if err := l.Create(s.Force); err != nil {
-			return 0, err
-		}
-		matches += l.Matches * uint64(len(l.Runs))
-		if s.adapters[i] != nil {
-			matches += s.adapters[i].totalMatches()
-		}
-	}
-	return matches, nil
-}
-
-// Play plays the matches that are missing.
-func (s *Sweep) Play(ctx context.Context) error {
-	for _, l := range s.Lineups {
-		for i := range l.Runs {
-			if err := l.Play(ctx, i); err != nil {
-				return err
-			}
-		}
-	}
-	s.adapted = map[int][]*stats.Adaptation{}
-	for i, a := range s.adapters {
-		if a == nil {
-			continue
-		}
-		var err error
-		if s.adapted[i], err = a.Run(ctx); err != nil {
+// Adapt lets an agent of each line-up adapt to the rulesets of a plan within some matches; call it
+// before the plan is created. Line-ups after the first whose agents have no weights do not adapt.
+func Adapt(plan *experiment.Plan, matches int64) error {
+	for i := range plan.Lineups {
+		if err := plan.Adapt(i, matches); err != nil && (i == 0 || !errors.Is(err, experiment.ErrCannotAdapt)) {
 			return err
 		}
 	}
 	return nil
 }
 
-// Reports returns the report of each lineup.
-func (s *Sweep) Reports(ctx context.Context) ([]*report.Report, error) {
+// Reports returns the report of each line-up of a plan that has been played. figures are the
+// figures that curves show, nil for those that change most clearly.
+func Reports(ctx context.Context, plan *experiment.Plan, figures []stats.Key) ([]*report.Report, error) {
 	var list []*report.Report
-	for i, l := range s.Lineups {
-		results, err := stats.Collect(ctx, l.Dirs, nil, nil)
+	for i, cells := range plan.Cells {
+		results, err := stats.Collect(ctx, cells.Dirs(), nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		if len(s.Figures) > 0 {
-			results.DrawCurves(s.Figures)
+		if len(figures) > 0 {
+			results.DrawCurves(figures)
 		}
 		r := report.New(results)
 		for n := range r.Datasets {
 			// Neither where the sweep is nor the name of a temporary folder changes the report.
-			if name, err := filepath.Rel(s.Dir, l.Dirs[n]); err == nil {
+			if name, err := filepath.Rel(plan.Dir, cells[n].Dir); err == nil {
 				r.Datasets[n].Dir = filepath.ToSlash(name)
 			}
 		}
-		if err := s.compareAnswers(ctx, r, l.Dirs); err != nil {
+		if err := compareAnswers(ctx, r, plan, cells.Dirs()); err != nil {
 			return nil, err
 		}
-		if a := s.adapted[i]; a != nil {
+		if i < len(plan.Adapted) && plan.Adapted[i] != nil {
+			a := plan.Adapted[i]
 			r.Adaptation = a[0]
 			for k := range r.Answers {
 				r.Answers[k].Adaptation = a[r.Answers[k].Dataset]
@@ -139,14 +67,14 @@ func (s *Sweep) Reports(ctx context.Context) ([]*report.Report, error) {
 	return list, nil
 }
 
-// ReportFolder returns the folder of the report of lineup i below that of the sweep.
-func ReportFolder(i int) string { return filepath.Join(lineupFolder(i), "report") }
+// ReportFolder returns the folder of the report of line-up i below that of the sweep.
+func ReportFolder(i int) string { return filepath.Join(experiment.LineupFolder(i), "report") }
 
 // maxCompared is the number of matches in which the decisions under two rulesets are compared.
 const maxCompared = 100
 
 // compareAnswers adds to a report how often the agents decide differently under each variant.
-func (s *Sweep) compareAnswers(ctx context.Context, r *report.Report, dirs []string) error {
+func compareAnswers(ctx context.Context, r *report.Report, plan *experiment.Plan, dirs []string) error {
 	if len(r.Answers) == 0 {
 		return nil
 	}
@@ -156,9 +84,9 @@ func (s *Sweep) compareAnswers(ctx context.Context, r *report.Report, dirs []str
 	}
 	job := &policydiff.Job{
 		Base: base.Rules(), Schedule: base.Run.Schedule(),
-		Matches: int(min(base.Run.Matches, maxCompared)), Workers: s.Workers,
+		Matches: int(min(base.Run.Matches, maxCompared)), Workers: plan.Workers,
 	}
-	if job.NewAgent, err = AgentsOf(base.Run, s.NewAgent); err != nil {
+	if job.NewAgent, err = experiment.NewAgents(base.Run, plan.NewAgent); err != nil {
 		return err
 	}
 	for i := range r.Answers {
@@ -188,14 +116,3 @@ func CheckFolder(dir string) error {
 	}
 	return nil
 }
-
-// lineupFolder returns the folder of lineup i below that of the sweep: the first has none.
-func lineupFolder(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return fmt.Sprintf("field%d", i+1)
-}
-
-// unsafeCharacters matches characters that some file system refuses.
-var unsafeCharacters = regexp.MustCompile(`[^A-Za-z0-9._=-]+`)

@@ -1,4 +1,4 @@
-package sweep
+package experiment
 
 import (
 	"cmp"
@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Shards are the folders of the shards of a sweep, grouped by dataset.
+// Shards are the folders of the shards of a plan, grouped by dataset.
 type Shards struct {
-	// Names are the folders of the datasets below the folder of the sweep: for each lineup the
-	// ruleset without changes, then the variants.
+	// Names are the folders of the datasets below the folder of the plan: for each line-up the
+	// ruleset without changes, then the others.
 	Names []string
 	// Dirs has, for each name, its folder in each shard.
 	Dirs [][]string
@@ -41,25 +41,26 @@ func FindShards(dirs []string) (*Shards, error) {
 	return s, nil
 }
 
-// Lineups returns lineups whose datasets are the merged ones in a folder, for [Sweep.Reports].
-func (s *Shards) Lineups(dir string) []*Lineup {
-	var list []*Lineup
-	for i, name := range s.Names {
-		if i == 0 || path.Dir(name) != path.Dir(s.Names[i-1]) {
-			list = append(list, &Lineup{})
+// Merged returns the cells of a folder that has the datasets of these names, by line-up. They
+// have a folder alone and cannot be played.
+func Merged(dir string, names []string) []Cells {
+	var list []Cells
+	for i, name := range names {
+		if i == 0 || path.Dir(name) != path.Dir(names[i-1]) {
+			list = append(list, nil)
 		}
-		l := list[len(list)-1]
-		l.Dirs = append(l.Dirs, filepath.Join(dir, name))
+		last := &list[len(list)-1]
+		*last = append(*last, &Cell{Dir: filepath.Join(dir, name)})
 	}
 	return list
 }
 
-// DatasetNames returns the folders of the datasets of a sweep below its own, in the order of
+// DatasetNames returns the folders of the datasets of a plan below its own, in the order of
 // [Shards.Names].
 func DatasetNames(dir string) ([]string, error) {
 	var names []string
 	for i := 0; ; i++ {
-		files, err := fs.Glob(os.DirFS(dir), path.Join(lineupFolder(i), "[0-9][0-9]*_*/manifest.json"))
+		files, err := fs.Glob(os.DirFS(dir), path.Join(LineupFolder(i), "[0-9][0-9]*_*/manifest.json"))
 		if err != nil {
 			return nil, err
 		}
