@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,9 +59,7 @@ func recordsDir(t *testing.T) string {
 	write("7-three.mjlog", change(`type="169"`, `type="185"`))
 	write("8-short.mjlog", change(`type="169"`, `type="161"`))
 	write("notes.txt", []byte("no record"))
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.mjlog"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	makePipe(t, filepath.Join(dir, "pipe.mjlog"))
 	return dir
 }
 
