@@ -1,12 +1,34 @@
-// Package env serves mahjong tables to learners as a vectorized environment: a client
-// plays at thousands of tables at once. The protocol is
+// Package env serves mahjong tables to learners as a vectorized environment in the sense of
+// reinforcement learning: a client plays at thousands of tables at once. The protocol is
 // proto/sparrowhall/env/v1/env.proto; docs/serving.md explains it.
+//
+// An [Env] has the players and the limits. It carries out streams: the first request of a stream
+// opens its tables, and each later one has answers for players who are asked. The reply is a batch
+// of rows, one for each player of the client who must answer or whose episode has ended, with
+// observation, legal actions and reward. The example of Env plays a hand over a stream within the
+// process; that of package client does so over the network.
+//
+// # Duties of the caller
+//
+//   - The specs of players come from clients. [Options].NewAgent must lead neither to files nor to
+//     commands of the host, and its agents decide by the view alone: one plays at many tables.
+//   - A server without TLS is for clients that you trust on one network; Listen refuses addresses of
+//     other machines unless the call says that they are safe.
+//   - A client answers rows by their table, player and step. An answer to an earlier step, or an
+//     illegal one, is refused by name, and the tables stay as they were.
+//   - Rows come in the same order for any number of workers. Asynchronous streams (min_batch) give
+//     that up for speed.
+//   - Shut a server down before the program ends, so that clients learn of it.
+//
+// # Inside
 //
 // A request comes by a transport: gRPC in server.go and stream.go, shared memory in
 // local.go, this process in process.go. The transport passes it to the session of its
 // stream, session.go. That carries it out, requests.go, by the scheduler of package tables.
 // The rows that answer it go back through the transport (codec.go for gRPC). In inline.go
 // the caller's goroutine carries out each request, without a transport.
+//
+// # A server
 //
 //	e, err := env.New(env.Options{})
 //	server, err := env.NewServer(e, env.ServerOptions{})

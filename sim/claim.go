@@ -24,6 +24,8 @@ func (t *Table) openClaims(o *events) next {
 	if t.window.IsFlower() {
 		return t.discardUnclaimed(o)
 	}
+	// The set may hold kinds that no player can use, never lack one that a player can.
+	// Most discards end here, so all three players are tested at once.
 	d := t.turn
 	next, across, before := &t.seats[(d+1)&3], &t.seats[(d+2)&3], &t.seats[(d+3)&3]
 	interest := next.hand.Kinds().ChiKinds() |
@@ -43,15 +45,18 @@ func (t *Table) openClaims(o *events) next {
 func (t *Table) askClaims() {
 	k := t.window.Kind()
 	winOnly := t.lastDiscard() && t.rules.LastDiscard == ruleset.LastDiscardWinOnly
+	// The answers begin as passes, so that closeClaims need not know who was asked.
 	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
 		l := &t.legal[c]
 		*l = ActionSet{}
 		s := &t.seats[c]
+		// The cheap tests first: canWin computes the value of a hand.
 		if s.waits.Has(k) && t.mayWinOn(s, k, true) && t.canWin(c, k, t.discardFlags(c)) {
 			l.Add(ActWin)
 		}
+		// A hand that has declared ready does not change (riichi 2.6).
 		if s.ready == NotReady && !winOnly && t.mayCall(s, i).Has(k) {
 			t.callActions(c, i, l)
 		}
@@ -69,7 +74,7 @@ func (t *Table) mayCall(s *seat, i ruleset.Chair) tile.Set {
 	return kinds
 }
 
-// askIfChoice asks c if it has any action, and adds pass to them.
+// askIfChoice asks c unless it could only pass: forced moves are no decisions.
 func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
 	if *l != (ActionSet{}) {
 		l.Add(ActPass)
@@ -89,7 +94,8 @@ func (t *Table) openWindow(p Phase, closed next) next {
 }
 
 // mayWinOn reports whether the player is not furiten for a win on kind k, a discard or
-// the tile of a kan (S4 3.13, S0 win 5).
+// the tile of a kan (riichi 2.9, S4 3.13, S0 win 5). The river counts with all its tiles,
+// also those that others have claimed.
 func (t *Table) mayWinOn(s *seat, k tile.Kind, discard bool) bool {
 	r := t.rules
 	if !discard && !r.LocksBlockRob {
@@ -124,7 +130,7 @@ func (t *Table) lockPass(s *seat, k tile.Kind) {
 		s.passLock = true
 	}
 	if s.ready != NotReady && r.PassLockFinal {
-		s.passFinal = true
+		s.passFinal = true // clearPassLock keeps the lock from here on
 	}
 }
 
@@ -138,6 +144,7 @@ func (t *Table) lockPassers() {
 		if !s.waits.Has(k) {
 			continue
 		}
+		// Otherwise the shape is enough: a hand without a yaku locks itself too.
 		if t.rules.PassLockSetBy == ruleset.PassSetByLegalWin && !(t.askedAll.Has(c) && t.legal[c].Has(ActWin)) {
 			continue
 		}
@@ -157,6 +164,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 	}
 	if n := s.hand.Count(k); n >= 2 {
 		if !s.passedPons.Has(k) && t.leavesDiscard(s, k, k, r.SwapBan, hand.Meld{Type: hand.Pon, Kind: k}) {
+			// How many red fives of the hand the pon shows is the player's choice.
 			for use := 0; use <= 2; use++ {
 				if use <= reds && 2-use <= n-reds {
 					l.Add(ActPon + Action(use))
@@ -170,6 +178,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 	if k.IsHonor() || i != 1 && r.ChiFrom == ruleset.ChiFromLeft || r.ChiFrom == ruleset.ChiFromNone {
 		return
 	}
+	// place is that of the claimed tile in the run, from the lowest.
 	rank := k.Rank()
 	for place := range 3 {
 		low := rank - place
@@ -187,6 +196,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 		if !kinds.Has(a) || !kinds.Has(b) || !t.leavesDiscard(s, a, b, r.SwapBan, hand.Meld{Type: hand.Chi, Kind: lowest, Claimed: uint8(place)}) {
 			continue
 		}
+		// At most one of the two is a five, with or without its red tile.
 		five := a
 		if b.IsFive() {
 			five = b
@@ -207,6 +217,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 // leavesDiscard reports whether a claim with the tiles a and b leaves a discard that
 // the swap-calling ban allows (riichi 2.3: otherwise the claim is illegal).
 func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m hand.Meld) bool {
+	// A held flower may always be discarded, and no ban applies to it.
 	if mode == ruleset.SwapFree || s.heldFlowers != 0 {
 		return s.hand.Len() > 2 || s.heldFlowers != 0
 	}
@@ -246,6 +257,9 @@ func (t *Table) closeClaims(o *events) next {
 	if n, won := t.closeWins(o, WinDiscard); won {
 		return n
 	}
+	// The order is that of the rules. A declaration stands, and its stick is paid, once no
+	// player has won on its tile (S4 3.12, S0 riichi 9). The fourth one then aborts the hand
+	// before any claim (riichi 2.11).
 	t.lockPassers()
 	if t.rules.PonPass != ruleset.PonPassOff {
 		t.lockPonPassers()
@@ -257,6 +271,7 @@ func (t *Table) closeClaims(o *events) next {
 	best, bestRank := ruleset.NoChair, 0
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
+		// Only chis tie, where several players may chi: the next in turn comes first.
 		if rank := claimRank(t.answers[c]); rank > bestRank {
 			best, bestRank = c, rank
 		}
@@ -270,6 +285,8 @@ func (t *Table) closeClaims(o *events) next {
 // claimRank returns the priority of an answer that does not win: 2 for pon and kan, 1
 // for chi, 0 for pass.
 func claimRank(a Action) int {
+	// Passes are most of the answers and have the highest ids; then come open kan, pons
+	// and chis downwards.
 	switch {
 	case a > ActOpenKan:
 		return 0
@@ -279,7 +296,8 @@ func claimRank(a Action) int {
 	return 1
 }
 
-// discardUnclaimed continues after a discard that no player could claim.
+// discardUnclaimed continues after a discard that no player could claim. No hand waits for
+// it, so no player is locked by passing it.
 func (t *Table) discardUnclaimed(o *events) next {
 	if t.seats[t.turn&3].declaring != NotReady {
 		t.acceptReady(o)
@@ -312,18 +330,20 @@ func (t *Table) closeWins(o *events, kind WinKind) (next, bool) {
 	case n == 0:
 		return wait, false
 	case t.rules.MultiWin == ruleset.WinNearest:
-		n = 1
+		n = 1 // winners are in turn order after the giver
 	case n == 3 && t.rules.MultiWin == ruleset.WinAllAbortOnTriple:
 		return t.abort(o, AbortTripleRon), true
 	}
 	return t.win(o, kind, t.turn, winners[:n]), true
 }
 
+// lockPonPassers notes the kind for the players who let a pon of it pass.
 func (t *Table) lockPonPassers() {
 	for c := range ruleset.Chair(NumPlayers) {
 		if !t.askedAll.Has(c) {
 			continue
 		}
+		// The pons, by their number of red fives, are three neighboring bits.
 		offered := t.legal[c]
 		if (offered[1]>>(ActPon-64))&7 != 0 && (t.answers[c] < ActPon || t.answers[c] > ActPon+2) {
 			t.seats[c].passedPons |= t.window.Kind().Bit()
@@ -419,6 +439,8 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	t.turn, t.cause, t.drawn = c, FromClaim, tile.NoFace
 	s.tailDraws, s.kanDraws = 0, 0
 	t.noteLiability(s, d)
+	// After a chi or pon the discard finds the waits. A kan draws before it, and drawn tiles
+	// are judged by the waits of the hand without them.
 	if m.Type == hand.OpenKan {
 		t.findWaits(s)
 		t.setLiable(s, rinshanLiability, d)
@@ -436,6 +458,8 @@ func (t *Table) noteLiability(s *seat, d ruleset.Chair) {
 	}
 }
 
+// setLiable makes d liable in slot i. Where several players are liable the settlement
+// needs the order.
 func (t *Table) setLiable(s *seat, i int, d ruleset.Chair) {
 	s.liable[i] = d
 	t.liabilities++
@@ -455,6 +479,7 @@ func (t *Table) openRob() next {
 // askRob computes which players may rob the current kan.
 func (t *Table) askRob() {
 	k := t.window.Kind()
+	// If the rules allow no robbing, no chair is asked, and the window closes at once.
 	allowed := t.mayBeRobbed()
 	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
 	for i := ruleset.Chair(1); allowed && i < NumPlayers; i++ {
@@ -504,6 +529,8 @@ func (t *Table) closeRob(o *events) next {
 	if n, won := t.closeWins(o, kind); won {
 		return n
 	}
+	// The tile of an added kan has been shown to all, so whoever waits for it has passed it
+	// even where it may not be robbed. A closed kan or a North passes only where it may be.
 	k := t.window.Kind()
 	if t.rules.PassLockOnRob && (t.mayBeRobbed() || !t.kanClosed && !t.kita) {
 		for i := ruleset.Chair(1); i < NumPlayers; i++ {
@@ -522,6 +549,7 @@ func (t *Table) closeRob(o *events) next {
 		s.kanAt[s.numMelds-1] = t.discards + 1
 		return t.completeKan(o, t.rules.KanDoraClosed)
 	}
+	// The pon becomes a kan only now: a kan that is robbed was never made (S4 4.2.1.12).
 	for i := range s.melds[:s.numMelds] {
 		if m := &s.melds[i]; m.Type == hand.Pon && m.Kind == k {
 			m.Type = hand.AddedKan

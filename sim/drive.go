@@ -7,10 +7,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// RestOfHand is the one loop over the decisions of a table. It yields the player whose
-// answer the table waits for, at a decision point the lowest first, until the hand has
-// ended with all choices that follow it. The body must answer for him by a step, or leave
-// the loop:
+// RestOfHand yields the player whose answer the table waits for, at a decision point the
+// lowest first. It ends when the hand has ended with all choices that follow it. It is
+// the one loop over the decisions of a table, and its body has one duty: to answer for
+// the player by a step, or to leave the loop. Otherwise the same player is yielded again,
+// for ever.
 //
 //	for !t.Over() {
 //		events = t.StartHand(events[:0])
@@ -20,9 +21,10 @@ import (
 //		}
 //	}
 //
-// It may begin anywhere in a hand, as after the first action of a rollout. The table is
-// the only state, so the body may copy it, or set it to a copy of one in the same match.
-// Those who ask players at the same time, or give the answers later, use Asked.
+// It may begin anywhere in a hand, as after the first action of a rollout, and yields
+// nothing before StartHand and after the match. The table is the only state of the loop, so
+// the body may copy it, or set it to another position of a match. Asked is for callers who
+// ask players at the same time, or receive the answers later.
 func (t *Table) RestOfHand() iter.Seq[Player] {
 	return func(yield func(Player) bool) {
 		for t.phase != PhaseDeal && t.phase != PhaseOver {

@@ -40,8 +40,8 @@ func ExampleMatch_Play() {
 	// replayed alike: true
 }
 
-// A table is driven by hand: it says who is asked and what is legal, and plays on
-// by itself to the next choice.
+// The loop over a match: the table yields the player who must answer, refuses what is not
+// legal, and plays on by itself to the next choice.
 func ExampleTable() {
 	rules, err := configs.Load("ema_2016")
 	if err != nil {
@@ -51,14 +51,13 @@ func ExampleTable() {
 	table := sim.NewTable(rules, 1)
 	var events []sim.Event
 	for !table.Over() {
-		if table.Phase() == sim.PhaseDeal {
-			events = table.StartHand(events)
-			continue
-		}
-		for asked := table.Asked(); asked != 0; asked = asked.Rest() {
-			player := asked.First()
-			legal := table.Legal(player)
-			if events, err = table.Step(player, sim.DefaultAction(&legal), events); err != nil {
+		events = table.StartHand(events)
+		for player := range table.RestOfHand() {
+			answer, err := sim.Ask(tsumogiri{}, table.View(player))
+			if err != nil {
+				fmt.Println(err) // and the answer is the default
+			}
+			if events, err = table.Step(player, answer, events); err != nil {
 				fmt.Println(err)
 				return
 			}

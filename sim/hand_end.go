@@ -20,6 +20,7 @@ var settlements = sync.Pool{New: func() any { return new(settling) }}
 // win ends the hand with the given winners, nearest to the giver first; from is
 // NoChair for a self-draw.
 func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []ruleset.Chair) next {
+	// Arguments of an interface method escape: taken from the pool, they allocate nothing.
 	x := settlements.Get().(*settling)
 	defer settlements.Put(x)
 	x.st = ruleset.Settlement{}
@@ -59,6 +60,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		t.describeWin(win, c, f.Kind(), flags)
 		o.add(EvWin, c, f, uint8(kind), int32(t.giverOf(c, from)))
 		o.add(EvReveal, c, tile.NoFace, 0, 0)
+		// The ura indicators belong to the winner alone, so they follow his EvWin.
 		if s.ready != NotReady && t.rules.Dora {
 			n := t.rules.UraIndicators(int(t.indicators))
 			win.NumUra = uint8(n)
@@ -81,6 +83,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	t.keepLedger(o, &st.Ledger)
 
 	end := HandEnd{Ending: EndWin, DealerWon: dealerWon, MultipleWinners: len(winners) > 1}
+	// Honba end with a win by which the deal passes (riichi 2.12).
 	counter := int32(0)
 	if end.Stays(t.rules) && (len(winners) == 1 || t.rules.CounterOnSharedWin == ruleset.SharedPlusOne) {
 		counter = t.counter + 1
@@ -88,6 +91,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	return t.endHand(o, end, counter)
 }
 
+// giverOf returns who gave the tile: by the form of EvWin the winner himself on a self-draw.
 func (t *Table) giverOf(winner, from ruleset.Chair) Player {
 	if from == ruleset.NoChair {
 		return t.who[winner]
@@ -113,7 +117,7 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 func (t *Table) payAll(o *events, st *ruleset.Settlement) {
 	for _, p := range st.Payments[:st.NumPayments] {
 		t.pay(o, p.From, p.To, p.Amount, p.Reason)
-		if p.From == ruleset.Pot {
+		if p.From == ruleset.Pot { // only rules with sticks pay from it
 			t.deposits -= p.Amount / int32(t.rules.RiichiStick)
 		}
 	}
@@ -122,7 +126,7 @@ func (t *Table) payAll(o *events, st *ruleset.Settlement) {
 // exhaust ends a hand at an exhausted wall.
 func (t *Table) exhaust(o *events) next {
 	o.add(EvExhausted, ruleset.NoChair, tile.NoFace, 0, 0)
-	t.drawn, t.window = tile.NoFace, tile.NoFace
+	t.drawn, t.window = tile.NoFace, tile.NoFace // no tile is left to win on
 	switch t.rules.TenpaiDeclaration {
 	case ruleset.TenpaiOptional:
 		return declare
@@ -163,12 +167,14 @@ func (t *Table) declareReady(o *events) next {
 	return wait
 }
 
+// declareAs records what c declares and goes on to the next chair.
 func (t *Table) declareAs(o *events, c ruleset.Chair, ready bool) next {
 	t.noteDeclaration(o, c, ready)
 	t.declaredBy++
 	return declare
 }
 
+// noteDeclaration records whether c is ready. A ready hand is shown to all (S0 draw 2).
 func (t *Table) noteDeclaration(o *events, c ruleset.Chair, ready bool) {
 	if !ready {
 		o.add(EvDeclare, c, tile.NoFace, 0, 0)
@@ -209,6 +215,7 @@ func (t *Table) settleDraw(o *events) next {
 // nagashi returns the chairs that discarded terminals and honors only, none of them
 // claimed.
 func (t *Table) nagashi() ruleset.Chairs {
+	// river has kinds and forgets which tiles were claimed; the log knows.
 	var set ruleset.Chairs
 	for c := range ruleset.Chair(NumPlayers) {
 		if s := &t.seats[c]; s.discards > 0 && s.river&^tile.Orphans == 0 {
@@ -236,6 +243,7 @@ func (t *Table) endHand(o *events, end HandEnd, counter int32) next {
 	if stays {
 		detail = 1
 	}
+	// EvHandEnd has the counter and the sticks of the next hand, so they are set before it.
 	t.revealKans(o)
 	t.counter = counter
 	t.hands++
@@ -243,6 +251,8 @@ func (t *Table) endHand(o *events, end HandEnd, counter int32) next {
 	t.turn = ruleset.NoChair
 	c := Progress{Round: int(t.round), Dealer: t.dealer, DealerPlayer: t.who[t.dealer], Points: t.points}
 	over, mayStop := c.Advance(t.rules, end)
+	// The wall of a hand follows from round, dealer and dealIndex alone (docs/determinism.md):
+	// no two hands of a match may have the same three.
 	if stays {
 		t.dealIndex++
 	} else {
@@ -308,6 +318,7 @@ func (t *Table) revealKans(o *events) {
 // betweenHands offers the choices between two hands one at a time and then waits for
 // the next deal.
 func (t *Table) betweenHands() next {
+	// between survives from one decision to the next, so each debt is offered once.
 	for ; t.between < NumPlayers*NumPlayers; t.between++ {
 		creditor, debtor := t.between/NumPlayers, t.between%NumPlayers
 		if t.rules.MayCut(t.ledger[creditor][debtor]) {
@@ -345,7 +356,7 @@ func (t *Table) closeBetween(o *events) next {
 		creditor, debtor := t.between/NumPlayers, t.between%NumPlayers
 		t.pay(o, t.chairOf[debtor], t.chairOf[creditor], t.ledger[creditor][debtor].Points, ruleset.ForDebt)
 		t.setDebt(o, Player(creditor), Player(debtor), ruleset.Debt{})
-	case t.between == NumPlayers*NumPlayers:
+	case t.between == NumPlayers*NumPlayers: // past the debts, the dealer plays on
 		t.mayStop = false
 	}
 	if t.between < NumPlayers*NumPlayers {
@@ -375,7 +386,7 @@ func (t *Table) Forfeit(p Player, dst []Event) []Event {
 func (t *Table) endMatch(o *events) {
 	t.phase = PhaseOver
 	t.asked = 0
-	t.collectDebts(o)
+	t.collectDebts(o) // before the ranks, which count what is paid (hktw)
 	f := &t.final
 	f.Points = t.points
 	f.Deposits = int(t.deposits)
@@ -386,6 +397,8 @@ func (t *Table) endMatch(o *events) {
 			t.pay(o, ruleset.Pot, t.chairOf[p], share, ruleset.ForDeposit)
 		}
 	}
+	// Sticks that go to no player stay on the table. Without sticks RiichiStick is 0, and so
+	// is the total.
 	if total := f.Share[0] + f.Share[1] + f.Share[2] + f.Share[3]; total != 0 {
 		t.deposits -= total / int32(t.rules.RiichiStick)
 	}

@@ -18,7 +18,7 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	s := &t.seats[c&3]
 	drawnKind := t.drawn.Kind()
 	if s.ready != NotReady {
-		l.Add(ActDiscardDrawn)
+		l.Add(ActDiscardDrawn) // a hand that has declared ready does not change (riichi 2.6)
 	} else {
 		t.discardActions(s, l)
 	}
@@ -26,6 +26,8 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 		t.flowerActions(c, l)
 	}
 	if t.drawn != tile.NoFace {
+		// waits are those of the hand before the draw. canWin, which computes the value, is
+		// last.
 		if s.waits.Has(drawnKind) && !(r.PassLockBlocksDraw && (s.passLock || s.passedKinds.Has(drawnKind))) &&
 			t.canWin(c, drawnKind, t.drawFlags(c)) {
 			l.Add(ActWin)
@@ -40,6 +42,8 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	if r.Kita != ruleset.NoKita && t.maySetNorthAside(c) {
 		l.Add(ActKita)
 	}
+	// minShanten is a lower bound: above readyFrom no discard leaves a ready hand, and the
+	// exact shanten is not computed.
 	readyFrom, readyFromOpen := int(t.readyFrom), int(t.readyFromOpen)
 	if s.open {
 		readyFrom = readyFromOpen
@@ -80,6 +84,7 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 				reds--
 			}
 		}
+		// Red and plain five are different actions; without a plain one its bit goes.
 		if reds > 0 {
 			l.Add(ActDiscard + Action(tile.RedOf(tile.Suit(suit))))
 		}
@@ -100,6 +105,7 @@ func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 	}
 	if s.ready != NotReady {
 		added = 0
+		// ReadyKanAllowed takes the hand before the draw.
 		if quads &= t.drawn.Kind().Bit(); quads != 0 {
 			k := t.drawn.Kind()
 			s.hand.Remove(k)
@@ -138,13 +144,14 @@ func (t *Table) mayDeclareReady(c ruleset.Chair, from int) bool {
 		r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints)) {
 		return false
 	}
-	s.minShanten = int8(r.HandShanten(&s.hand, s.melds[:s.numMelds]))
+	s.minShanten = int8(r.HandShanten(&s.hand, s.melds[:s.numMelds])) // the best bound for findWaits
 	return int(s.minShanten) <= from
 }
 
 // readyActions adds a ready declaration for each legal discard that leaves a ready hand.
 func (t *Table) readyActions(s *seat, l *ActionSet) {
 	r := t.rules
+	// A kind is tried once, whether its tiles are red or not: waits do not depend on that.
 	var kinds tile.Set
 	for set := s.hand.Kinds(); set != 0; set = set.Rest() {
 		k := set.First()
@@ -157,6 +164,7 @@ func (t *Table) readyActions(s *seat, l *ActionSet) {
 	if kinds == 0 {
 		return
 	}
+	// A declaration is legal where its discard is.
 	for f := range tile.FirstFlower {
 		if kinds.Has(f.Kind()) && l.Has(ActDiscard+Action(f)) {
 			l.Add(ActReady + Action(f))
@@ -225,6 +233,7 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	for _, m := range s.melds[:s.numMelds] {
 		reds += m.Reds
 	}
+	// A claimed tile is in no hand yet; Value takes the complete hand.
 	if !w.SelfDraw && k != tile.NoKind {
 		w.Hand.Add(k)
 		if t.window.IsRed() {

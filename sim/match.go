@@ -113,13 +113,15 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 		m.startHand(t)
 		m.show()
 		for p := range t.RestOfHand() {
-			p &= 3
+			p &= 3 // spares the checks of bounds below
 			c := t.chairOf[p] & 3
 			a := NoAction
 			switch {
 			case m.Forfeited.Has(p):
 				a = DefaultAction(&t.legal[c])
 			default:
+				// Events are sent only when their player is asked: an agent that answers slowly
+				// is called once for many of them.
 				if listeners.Has(p) {
 					m.notify(t, &audience[p], p)
 				}
@@ -138,6 +140,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 	}
 	m.finish(t)
 	m.show()
+	// All listeners receive the end, also those whose player has forfeited.
 	for ; listeners != 0; listeners = listeners.Rest() {
 		p := listeners.First()
 		m.notify(t, &audience[p], p)
@@ -256,6 +259,7 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players, fo
 }
 
 func (m *Match) start(r *ruleset.Rules) (*Table, error) {
+	// All lists keep their memory: once they have grown, a match allocates nothing.
 	m.Events, m.Actions, m.Hands = m.Events[:0], m.Actions[:0], m.Hands[:0]
 	m.Choices, m.Values = m.Choices[:0], m.Values[:0]
 	m.Forfeited, m.Forfeits = 0, m.Forfeits[:0]
@@ -284,7 +288,7 @@ func (t *Table) SetRoundWind(w tile.Wind) {
 }
 
 func (m *Match) startHand(t *Table) {
-	m.markTenpai(t)
+	m.markTenpai(t) // the deal clears it
 	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{FirstEvent: len(m.Events), FirstAction: len(m.Actions)})
 	if m.Walls != nil && n == len(m.Walls) {

@@ -89,6 +89,8 @@ type determinizer struct {
 // is set. It reports false, with the table half dealt, if it finds no ready hand for one of
 // them.
 func (d *determinizer) deal(viewer ruleset.Chair, keepReady bool) bool {
+	// Who needs the rarest tiles is dealt first: kans need four of a kind, ready hands tiles
+	// that fit, and the other hands and the wall take what is left.
 	d.collect(viewer, keepReady)
 	d.chooseReady()
 	for c := range d.t.seats {
@@ -102,7 +104,7 @@ func (d *determinizer) deal(viewer ruleset.Chair, keepReady bool) bool {
 			if d.t.seats[c].isReady() {
 				return false
 			}
-			d.ready[c] = false
+			d.ready[c] = false // only the odds took him for ready
 		}
 	}
 	if d.odds != nil {
@@ -124,6 +126,7 @@ func (d *determinizer) chooseReady() {
 		if d.ready[c] = d.hidden[c] && d.t.seats[c].isReady(); d.ready[c] || !d.hidden[c] || d.odds == nil {
 			continue
 		}
+		// A hand that has just called and not discarded has a tile too many to be ready.
 		n := d.handSize(ruleset.Chair(c))
 		d.ready[c] = n%3 == 1 && d.rand.Below(OddsUnit) < int(d.odds.Ready[d.t.who[c]])
 	}
@@ -155,6 +158,7 @@ func (d *determinizer) collect(c ruleset.Chair, keepReady bool) {
 	t := d.t
 	d.pool, d.hidden = [tile.NumFaces]uint8{}, [NumPlayers]bool{}
 	for i := range t.rules.NumSeats() {
+		// The hand of a player who has declared ready at an exhausted wall lies open.
 		other := ruleset.Chair(i)
 		if other == c || t.phase == PhaseDeclare && t.declared.Has(other) || keepReady && t.seats[i].isReady() {
 			continue
@@ -249,6 +253,8 @@ func (d *determinizer) dealFlowers() {
 			places += kept[c]
 		}
 	}
+	// Each hidden flower goes to one of the places where it may be, all equally likely. A
+	// place in the wall needs no entry: fillWall puts the rest there.
 	for range d.count(tile.FirstFlower, tile.NumFaces) {
 		n := d.rand.Below(places)
 		places--
@@ -351,7 +357,7 @@ func (d *determinizer) dealHand(c ruleset.Chair) {
 // takeHand takes the concealed tiles of chair c away.
 func (d *determinizer) takeHand(c ruleset.Chair) {
 	s := &d.t.seats[c]
-	s.minShanten = 0
+	s.minShanten = 0 // no bound is known of the tiles to come
 	s.hand, s.reds, s.heldFlowers = hand.Hand{}, [3]uint8{}, 0
 }
 
@@ -359,6 +365,7 @@ func (d *determinizer) takeHand(c ruleset.Chair) {
 // had just drawn one.
 func (d *determinizer) finishHand(c ruleset.Chair) {
 	t := d.t
+	// In this order: waits are those of the hand without the drawn tile.
 	t.findWaits(&t.seats[c])
 	if d.hasDrawn(c) {
 		t.drawn = d.draw(0, tile.FirstFlower)
@@ -390,6 +397,7 @@ func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 		if !whole {
 			continue
 		}
+		// A complete hand less a tile waits for that tile at least, if the rules have its shape.
 		// The removed tile comes from the pool, so a copy of the wait is not in the
 		// player's own hand: the wait is live under all rules.
 		h.Remove(d.pick(h.Counts(), n+1))
@@ -465,6 +473,7 @@ func (d *determinizer) addAllPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n i
 
 // addAll moves tiles of the kinds from left to h, all or none.
 func addAll(h *hand.Hand, left *[tile.NumKinds]uint8, kinds []tile.Kind) bool {
+	// Tile by tile, since the same kind may be in the list several times.
 	for i, k := range kinds {
 		if left[k] == 0 {
 			for _, back := range kinds[:i] {
@@ -562,6 +571,8 @@ func (t *Table) inWindow(i int) bool { return t.phase == PhaseClaim && i == int(
 
 // rebuildClaims recomputes the legal actions of the players other than the viewer.
 func (t *Table) rebuildClaims(viewer ruleset.Chair) {
+	// The others may do what their new hands allow, and who is asked follows from that. What
+	// the viewer may do depends on his own tiles, and he must stay asked.
 	mine := t.legal[viewer]
 	switch t.phase {
 	case PhaseClaim:

@@ -1,19 +1,54 @@
-// Package sim simulates mahjong: walls, the table as a state machine, legal actions, what
-// each player sees, and runs of many matches.
+// Package sim is the game engine: walls, the table as a state machine, legal actions, what each
+// player sees, and runs of many matches. In the terms of game theory a match is a finite
+// stochastic game of imperfect information. A [Table] is a state of it, an [Agent] a policy, a
+// [View] the information state of one player.
 //
-// A [Table] is a plain value; copying it takes a snapshot. [Match] plays four agents at
-// a table, [Run] plays many matches in parallel:
+// # A table
+//
+// A Table plays by itself until players have a choice. It then waits at a decision point for the
+// players it asks, each with a set of legal actions. They answer at the same time: the answers
+// take effect together, by the priority of the rules, with the last of them. A player with one
+// legal action is not asked. What happens is appended as [Event] values, which are enough to follow
+// the match; [Event.SeenBy] leaves of them what one player may see.
 //
 //	table := sim.NewTable(rules, seed)
-//	events := table.StartHand(nil)
-//	player := table.Asked().First()
-//	view := table.View(player)
-//	events, err := table.Step(player, agent.Act(view), events)
+//	var events []sim.Event
+//	for !table.Over() {
+//		events = table.StartHand(events)
+//		for player := range table.RestOfHand() {
+//			answer, err := sim.Ask(agents[player], table.View(player))
+//			...
+//			events, err = table.Step(player, answer, events)
+//		}
+//	}
 //
-// A match is a function of its rules, its seed and the actions of the players. The table
-// has no code for single rulesets: it follows the knobs of [ruleset.Flow] and calls the
-// ruleset's Scorer for shapes, values and payments. The tags of rule texts in comments,
-// such as S4 2.6, are explained in docs/rules.
+// The example of Table runs this loop. [Match.Play] is the same loop with a record, [Match.Replay]
+// plays a record again, and [Run] plays many matches in parallel with results that do not depend
+// on the number of goroutines.
+//
+// # Duties of the caller
+//
+//   - In each round of RestOfHand the body answers for the player by Step, or leaves the loop.
+//     Otherwise the same player is yielded for ever.
+//   - A table is a plain value, and copying it takes a snapshot. It is for one goroutine at a
+//     time. A View reads the table it came from, so it is valid until the next step.
+//   - Step refuses an illegal action and leaves the table as it was. Ask plays the [DefaultAction]
+//     in place of one; where the result counts, the player then forfeits ([Table.Forfeit]).
+//   - An agent draws random numbers from [View.Rand] alone. A match is then a function of its
+//     rules, its seed and the actions, on every machine.
+//   - Agents that stand for others implement Unwrap, and what an agent can do besides Act is
+//     found by [As]: a type assertion misses it in such an agent.
+//
+// # Cost
+//
+// No decision allocates, so slices for events are passed in and returned, and lists in a Match are
+// reused. A player's number is taken modulo four where a table is read, without a check.
+//
+// # Rules
+//
+// The engine has no code for single rulesets. It follows the knobs of [ruleset.Flow] and calls the
+// Scorer of the rules for shapes, values and payments. The tags of rule texts in comments, such as
+// S4 2.6, are explained in docs/rules.
 package sim
 
 import (
@@ -146,8 +181,10 @@ type seat struct {
 }
 
 // Table is a match in progress. With three players the fourth chair stays empty: it holds
-// no tiles and is never asked, so that loops over all chairs pass over it. It is a plain value: its only pointer is to the shared,
-// immutable rules. Copying it takes a snapshot.
+// no tiles and is never asked, so that loops over all chairs pass over it.
+//
+// A table is a plain value: its only pointer is to the shared, immutable rules. Copying it takes a
+// snapshot.
 type Table struct {
 	rules *ruleset.Rules
 	seed  uint64

@@ -141,6 +141,10 @@ type Column struct {
 	Bytes int
 }
 
+// slotColumnBytes are the sizes of a row in the columns of a slot: the numbers of table, player,
+// step and action.
+var slotColumnBytes = [...]int{4, 1, 4, 1}
+
 // roundUp returns n rounded up to a multiple of a power of two.
 func roundUp(n, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
 
@@ -151,9 +155,9 @@ func NewLayout(tables int, bytes []int) *Layout {
 	if tables <= fewTables {
 		l.Frames = FewFrames
 	}
-	l.Answers = max(4*tables, l.Rows)
+	l.Answers = max(4*tables, l.Rows) // all four players of a table may answer at once
 	at := uint64(slotHeader)
-	for i, n := range [...]int{4, 1, 4, 1} {
+	for i, n := range slotColumnBytes {
 		l.SlotColumns[i] = uint32(at)
 		at = roundUp(at+uint64(n*l.Answers), align)
 	}
@@ -201,6 +205,7 @@ func (l *Layout) Read(m []byte) error {
 	case h.ColumnCount > (atRequests-atColumns)/columnSize:
 		return fmt.Errorf("segment: %d columns", h.ColumnCount)
 	}
+	// Only clients read the header: a server keeps its own Layout, as a client could change it.
 	*l = Layout{
 		Size: h.Size, Slots: int(h.Slots), Frames: int(h.Frames),
 		SlotsAt: h.SlotsAt, SlotSize: h.SlotSize, FramesAt: h.FramesAt, FrameSize: h.FrameSize,
@@ -242,6 +247,7 @@ func (s *Segment) Memory() []byte { return s.memory }
 
 // Slot returns the slot of a request number.
 func (s *Segment) Slot(request uint32) Part {
+	// The third index keeps an append to one part out of the next.
 	at := s.SlotsAt + uint64(request%uint32(s.Slots))*s.SlotSize
 	return Part{s.memory[at : at+s.SlotSize : at+s.SlotSize]}
 }
@@ -255,8 +261,7 @@ func (s *Segment) Frame(n int) Part {
 // AnswerColumn returns column i of the answers in a slot: tables, players, steps or
 // actions.
 func (s *Segment) AnswerColumn(slot Part, i, rows int) []byte {
-	size := [...]int{4, 1, 4, 1}[i]
-	return slot.memory[s.SlotColumns[i]:][:size*rows]
+	return slot.memory[s.SlotColumns[i]:][:slotColumnBytes[i]*rows]
 }
 
 // ColumnOf returns column i of a frame, empty, with capacity for all rows.
@@ -330,6 +335,8 @@ func (s *Segment) SetSpin(free bool) {
 
 // End marks the server as ended and wakes the client.
 func (s *Segment) End() {
+	// A client that is about to sleep misses this, since no counter changes. It looks again when
+	// the limit of its Wait is over.
 	atomic.StoreUint32(s.word(atEnded), 1)
 	wake(s.word(atResponses))
 }
@@ -402,6 +409,9 @@ func (s Side) Wait(n uint32, spin bool, limit time.Duration) {
 	if s.processor != nil {
 		atomic.StoreUint32(s.processor, uint32(processor()+1))
 	}
+	// The mark is set before the counter is read again, and the other side sets its counter
+	// before it reads the mark: one of the two sees the other, so no wake is lost. The futex
+	// reads the counter once more.
 	atomic.StoreUint32(s.sleeps, 1)
 	if s.Seen() == n {
 		sleep(s.awaited, n, limit)

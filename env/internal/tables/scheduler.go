@@ -226,6 +226,8 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 	if s.MinBatch == 0 || t.kind == playouts {
 		r = s.newRound(pieces, target)
 	}
+	// Items of playouts are copies, not tables: while one runs nothing else may, and Collect
+	// has no tables to set free.
 	s.exclusive = t.kind == playouts
 	// Waking a worker takes longer than playing a few tables, so the caller's goroutine
 	// takes the first piece.
@@ -253,7 +255,7 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 // the limit, which counts the caller's goroutine in synchronous mode.
 func (s *Scheduler) enqueue(t task, limit int) {
 	if s.MinBatch == 0 {
-		limit--
+		limit-- // the caller's goroutine plays too
 	}
 	if s.workers < limit && s.workers < s.playing {
 		s.workers++
@@ -261,6 +263,7 @@ func (s *Scheduler) enqueue(t task, limit int) {
 			w := &worker{Scheduler: s}
 			for t := range s.tasks {
 				s.run(w, t)
+				// After the end of the context no goroutine may read done any more.
 				select {
 				case s.done <- t.piece:
 				case <-s.ctx.Done():
@@ -292,6 +295,7 @@ func (s *Scheduler) run(w *worker, t task) {
 	default:
 		w.turn = s.Queue.Begin(s.Client)
 	}
+	// Within the deferred Recover, since constructors of agents may panic as well.
 	w.prepare()
 	if p.round != nil {
 		p.round.place(p)
@@ -404,7 +408,7 @@ func (s *Scheduler) Collect(p *Piece) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
-	s.pieceTime = (7*s.pieceTime + p.took) / 8
+	s.pieceTime = (7*s.pieceTime + p.took) / 8 // follows a change within some eight pieces
 	if r := p.round; r != nil {
 		r.left--
 	} else {

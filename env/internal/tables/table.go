@@ -101,6 +101,8 @@ func (w *worker) open(n uint32, out *Piece) {
 func (w *worker) newMatch(n uint32, t *table) {
 	m, e := &t.matches, t.episode
 	var entries [sim.NumPlayers]uint8
+	// The matches of all tables are one sequence, as play numbers them: match i of table n is
+	// number n + i*Tables.
 	e.seed, entries = sim.Rotation{Seed: w.Seed, KeepSeats: !w.RotateSeats, Seats: w.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.Tables))
 	switch {
 	case m.seeded && m.k == 0:
@@ -168,6 +170,8 @@ func (w *worker) begin(n uint32, out *Piece) {
 func (w *worker) answer(n uint32, out *Piece) {
 	t := &w.tables[n]
 	e := t.episode
+	// Points move with the last answer at the earliest, so the rewards of all players begin at
+	// the same moment.
 	for p := range sim.Player(sim.NumPlayers) {
 		if t.asked.Has(p) {
 			w.markPoints(e, p)
@@ -276,6 +280,7 @@ func (w *worker) ask(n uint32, t *table, out *Piece) {
 
 // deliver adds the rows of the players who have not answered, under a new step.
 func (w *worker) deliver(n uint32, out *Piece) {
+	// An answer names its step, so one to an earlier question of the table is refused.
 	t := &w.tables[n]
 	t.step++
 	for p := range sim.Player(sim.NumPlayers) {
@@ -290,6 +295,7 @@ func (w *worker) deliver(n uint32, out *Piece) {
 func (w *worker) end(n uint32, t *table, out *Piece) {
 	e := t.episode
 	s := &e.state
+	// An episode of a hand always ends by the rules; max_hands truncates matches.
 	flags := uint8(Terminated)
 	if s.Truncated() && !w.HandEpisodes {
 		flags = Truncated
@@ -381,6 +387,8 @@ func (t *table) copy(n uint32) *Copy {
 // restore sets the table, which has number n, to a copy. Its position in the sequence of
 // matches changes only if the copy was made of the same table.
 func (t *table) restore(n uint32, c *Copy) {
+	// Steps go on from those of the table, or answers to rows from before the restore would
+	// be taken for answers to it.
 	step := t.step
 	t.decision = c.decision
 	t.step = step
@@ -408,6 +416,6 @@ func (t *table) redeal(p sim.Player, seed uint64, reader *belief.Estimator) {
 		odds = reader.Odds()
 	}
 	e.state = v.RedealWithOdds(odds, seed)
-	t.board.Reset() // a hidden kan may be of another kind
-	e.state.Reseed(seed)
+	t.board.Reset()      // a hidden kan may be of another kind
+	e.state.Reseed(seed) // otherwise later hands would show the true walls
 }

@@ -77,6 +77,9 @@ func (s *search) orders(dealer sim.Player, deal *[sim.NumPlayers][]tile.Face) ([
 			m.concealed[p][f]++
 		}
 	}
+	// Which tiles a player holds, and what has been discarded, follows from the numbers of turns,
+	// so a place that led nowhere once never does. Without the memory a search can take
+	// exponential time.
 	s.deadEnds, s.best = map[place]bool{}, -1
 	s.draw(&m)
 	if s.found == nil {
@@ -94,6 +97,7 @@ func (s *search) stop(m *moment, format string, args ...any) {
 
 // end ends an attempt: the player in turn has no entries left.
 func (s *search) end(m *moment) {
+	// A self-drawn win leaves a draw without a discard: that entry may be left over.
 	for p := range sim.NumPlayers {
 		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.turns[p]) < n && !(m.held && sim.Player(p) == m.by && int(m.turns[p]) == n-1) {
 			s.stop(m, "%d turns of player %d are left over", n-int(m.turns[p]), p)
@@ -271,6 +275,7 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 	if e.Tile != m.window {
 		return
 	}
+	// A copy: when the claim fails, the draw goes on from m.
 	next := *m
 	for _, f := range own {
 		if next.concealed[p][f]--; next.concealed[p][f] < 0 {
