@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+import graphlib
 import importlib
 import os
 import pkgutil
@@ -50,6 +52,36 @@ def test_the_reference_has_every_name() -> None:
     assert set(sparrowhall.__all__) - names == set()
     modules = {m.name for m in pkgutil.iter_modules(sparrowhall.__path__) if m.name[0] != "_"}
     assert modules - {name.split(".")[1] for name in listed} == set()
+
+
+def test_modules_import_each_other_in_one_direction() -> None:
+    """Also where an import is for types alone or within a function."""
+    source = ROOT / "src"
+    files = {
+        ".".join(f.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): f
+        for f in source.rglob("*.py")
+    }
+    graph: dict[str, set[str]] = {}
+    for module, file in files.items():
+        graph[module] = imported = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {a.name for a in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = {f"{node.module}.{a.name}" for a in node.names}
+                imported |= (names & set(files)) or {node.module}
+        imported &= set(files)
+    assert "sparrowhall.actions" in graph["sparrowhall.spec"]
+    graphlib.TopologicalSorter(graph).prepare()  # raises CycleError with the circle
+
+
+@pytest.mark.parametrize("package", ["sparrowhall", "sparrowhall.learn"])
+def test_no_name_hides_a_module(package: str) -> None:
+    if package == "sparrowhall.learn":
+        pytest.importorskip("torch", reason="torch is not installed")
+    module = importlib.import_module(package)
+    modules = {m.name for m in pkgutil.iter_modules(module.__path__)}
+    assert set(module.__all__) & modules == set()
 
 
 def test_an_import_sets_nothing_for_the_whole_process() -> None:

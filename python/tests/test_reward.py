@@ -45,6 +45,40 @@ def test_placement_and_rank_come_with_the_end_of_the_match(
         assert any(got == pytest.approx(np.mean(tied[:k])) for k in range(1, len(tied) + 1))
 
 
+def worth_of(points: dict[str, float], agent: str) -> float:
+    """Return the reward "rank" that follows from final points."""
+    ahead = sum(p > points[agent] for p in points.values())
+    tied = sum(p == points[agent] for p in points.values())
+    return float(1 - 2 * (ahead + (tied - 1) / 2) / (len(points) - 1))
+
+
+@pytest.mark.parametrize("ruleset", ["ema_2016", "mcr_2006", "hkma_hktw", "tenhou_sanma"])
+def test_rank_follows_from_final_points(ruleset: str, client: sparrowhall.Client) -> None:
+    """They sum to 0, and what is paid before the match is over is 0."""
+    win = sparrowhall.action_id("win")
+    env = sparrowhall.parallel_env(ruleset, episode="hand", reward="rank", client=client)
+    rng, paid = np.random.default_rng(1), set()
+    for seed in range(3):
+        obs, infos = env.reset(seed=seed)
+        for _ in range(40):
+            while env.agents:
+                masks = {a: o["action_mask"] for a, o in obs.items()}
+                drawn = {a: int(sparrowhall.sample(m, rng)) for a, m in masks.items()}
+                actions = {a: win if masks[a][win] else n for a, n in drawn.items()}
+                obs, rewards, _, _, infos = env.step(actions)
+            assert sum(rewards.values()) == pytest.approx(0)
+            points = {a: i["points"] for a, i in infos.items()}
+            over = infos["player_0"]["rank"] > 0
+            for agent, reward in rewards.items():
+                assert reward == pytest.approx(worth_of(points, agent) if over else 0)
+            paid |= set(rewards.values())
+            if over:
+                break
+            obs, infos = env.reset()
+    assert len(paid) > 1 or ruleset != "ema_2016"  # others rarely win at random
+    env.close()
+
+
 @pytest.mark.parametrize("episode", ["match", "hand"])
 @pytest.mark.parametrize("ruleset", ["mcr_2006", "tenhou_sanma"])
 def test_tied_players_share_their_places(
@@ -132,6 +166,7 @@ def test_both_kinds_of_table_give_the_same(client: sparrowhall.Client) -> None:
         _, rewards, _, _, infos = env.step(dict.fromkeys(env.agents, 45))
         for agent, reward in rewards.items():
             total[agent] += reward
-    for agent, info in infos.items():
-        assert total[agent] == pytest.approx((5 - 2 * info["rank"]) / 3, abs=0.1)
+    points = {agent: info["points"] for agent, info in infos.items()}
+    for agent in points:
+        assert total[agent] == pytest.approx(worth_of(points, agent), abs=0.1)
     env.close()

@@ -39,7 +39,7 @@ def test_a_copy_is_an_environment_of_the_same_arguments(
         other = copied(env)
         one, two = env.reset(seed=5)[0], other.reset(seed=5)[0]
         for agent in [None] if "planes" in one else list(one):
-            a, b = (one, two) if agent is None else (one[agent], two[agent])
+            a, b = (o if agent is None else o[agent]["observation"] for o in (one, two))
             assert (a["planes"] == b["planes"]).all()
         other.close()
         env.close()
@@ -131,7 +131,9 @@ def test_a_wrong_number_for_tables_is_named(
 def test_a_wrong_action_of_all_seats_is_named(client: sparrowhall.Client) -> None:
     both = sparrowhall.parallel_env("zung_jung", client=client)
     both.reset(seed=1)
-    for wrong in ({}, dict.fromkeys(both.agents, np.nan), dict.fromkeys(both.agents, 1.5)):
+    with pytest.raises(ValueError, match=r"there is no action of player_[0-3], who must answer"):
+        both.step({})
+    for wrong in (dict.fromkeys(both.agents, np.nan), dict.fromkeys(both.agents, 1.5)):
         with pytest.raises(ValueError, match=r"the action of player_[0-3] is .*; required: one"):
             both.step(wrong)
     table = sparrowhall.env("zung_jung", client=client)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 INTERRUPTED = (
-    "an exception ended the last call in the middle, or another thread is in a call: call reset, "
-    "and use an environment in one thread"
+    "an exception ended the last call in the middle: call reset; or another thread is in a call: "
+    "use an environment in one thread"
 )
 """What a step raises after an exception of a policy or a signal handler, such as Ctrl-C."""
 

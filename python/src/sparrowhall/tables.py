@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._closing import Closing
 from sparrowhall._columns import from_column, to_column, to_integers
-from sparrowhall._grpc import call_error, load_grpc
-from sparrowhall._process import CurrentProcess, check_process
+from sparrowhall._in_process import Stream
+from sparrowhall._process import CurrentProcess
 from sparrowhall._proto import env_pb2 as pb
-from sparrowhall._shared_memory import (
-    BATCH,
-    FEW,
-    MESSAGE,
-    VERSION,
-    Ring,
-    UnavailableError,
-    unavailable,
+from sparrowhall._shared_memory import FEW, VERSION, Ring, UnavailableError, unavailable
+from sparrowhall._transports import (
+    Connection,
+    GrpcStream,
+    InProcess,
+    SharedMemory,
+    TableTransport,
+    unwrap,
 )
-from sparrowhall.batch import Batch, batch_of
-from sparrowhall.errors import RequestError, ServerError, SparrowhallError
+from sparrowhall.batch import Batch
+from sparrowhall.errors import ServerError
 from sparrowhall.spec import Observation, observation_of
-
-if TYPE_CHECKING:
-    from sparrowhall.client import Client
 
 _ACTION = np.dtype(np.uint8)
 
@@ -64,6 +58,24 @@ class Playouts:
     points: NDArray[np.float64]
 
 
+class Opener(Connection, Protocol):
+    """What tables need of a client."""
+
+    transport: Any
+
+    def check(self) -> None:
+        """Raise ServerError unless the client can be used."""
+
+    def in_process(self, request: pb.Open) -> tuple[Stream | None, str]:
+        """Return a stream of this process for tables, or None and the reason if there is one."""
+
+    def seat_entries(self, seats: Sequence[str]) -> list[str]:
+        """Return who plays, as the server names them."""
+
+    def observation(self, name: str, seats: int = 4) -> Observation:
+        """Return the description of an observation."""
+
+
 class Tables(Closing):
     """The tables of one stream, numbered from 0. A stream is for one thread.
 
@@ -94,58 +106,47 @@ class Tables(Closing):
         True
     """
 
-    def __init__(self, client: Client, request: pb.Open) -> None:
+    def __init__(self, client: Opener, request: pb.Open) -> None:
         """Open the tables; see ``Client.open``."""
         client.check()
         self._client = client
-        self._process_id = CurrentProcess.id
         self._asynchronous = request.min_batch > 0
-        self._waiting: deque[pb.PlayResponse | Batch] = deque()
-        self._closed = False
-        self._request_id = 0
-        # The last request that has been answered, and the last whose answer no caller waits for
-        # any more, since a signal handler has ended the call by an exception.
-        self._answered, self._dropped = 0, -1
-        self._ring: Ring | None = None
-        self._lock = threading.Lock()
-        self._delayed: deque[Callable[[Ring], None]] = deque()
-        self._unit = 1
-        self.spec: Observation | None = None
-        reason = ""
-        self._inline, self.transport_reason = client.in_process(request)
-        if self._inline is None:
-            self._requests: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
-            self._responses = client.play(iter(self._requests.get, None))
-            self._rpc_error: Any = load_grpc().RpcError
-            reason = self._refusal()
-            self.transport_reason = reason or self.transport_reason
-            request.local = 0 if reason else VERSION
-            # With many tables packed bits take less memory, and unpacking them takes as long.
-            request.local_unpacked = request.tables <= FEW
+        self._transport, reason = self._start(request)
+        self.transport_reason = reason
         try:
             opened = self._call("opened", open=request)
             self.seats: int = opened.ruleset.seats
             self.actions: int = opened.actions
             self.action_table_version: int = opened.action_table_version
+            self.spec: Observation | None = None
             if request.observation:
                 self.spec = observation_of(opened.observation, self.seats)
-            if self._inline is not None:
-                self._inline.attach(self.spec, opened.ruleset.units_per_point)
-            elif request.local:
+            if request.local:
                 reason = self._share(opened.local, request.local_unpacked)
                 self.transport_reason = reason or self.transport_reason
-            if client.transport == "shared" and reason:
+            if client.transport == "shared" and self.transport != "shared":
                 raise ServerError(
                     f"no memory can be shared with the server at {client.address}: {reason}"
                 )
+            unit = opened.ruleset.units_per_point
+            self._transport.describe(self.spec, unit, self.actions)
         except BaseException:
             self.close()
             raise
         self.ruleset: pb.Ruleset = opened.ruleset
         self.num_tables: int = opened.tables
         self._unit = self.ruleset.units_per_point
-        if not self._waiting:
-            self._answered -= 1  # the first batch follows
+
+    def _start(self, request: pb.Open) -> tuple[TableTransport, str]:
+        """Return the transport of a request to open tables, and why it is no nearer one."""
+        stream, reason = self._client.in_process(request)
+        if stream is not None:
+            return InProcess(stream), reason
+        refusal = self._refusal()
+        request.local = 0 if refusal else VERSION
+        # With many tables packed bits take less memory, and unpacking them takes as long.
+        request.local_unpacked = request.tables <= FEW
+        return GrpcStream(self._client, self._asynchronous), refusal or reason
 
     def _refusal(self) -> str:
         """Return why no memory is to be shared with the server; empty to share some."""
@@ -167,21 +168,20 @@ class Tables(Closing):
                 ring.check(self.spec)
         except UnavailableError as e:
             return str(e)
+        assert isinstance(self._transport, GrpcStream)
         self._call("done", attach=pb.Attach())
-        self._ring = ring
+        self._transport = SharedMemory(self._transport, ring)
         return ""
 
     @property
     def transport(self) -> Literal["inprocess", "shared", "grpc"]:
         """How batches travel; ``transport_reason`` has the reason."""
-        if self._inline is not None:
-            return "inprocess"
-        return "grpc" if self._ring is None else "shared"
+        return self._transport.name
 
     @property
     def usable(self) -> bool:
         """Whether this is the process that opened the tables."""
-        return CurrentProcess.id == self._process_id
+        return CurrentProcess.id == self._transport.process_id
 
     def recv(self) -> Batch:
         """Wait for the next batch.
@@ -192,21 +192,7 @@ class Tables(Closing):
                 time-out.
             SparrowhallError: in synchronous mode all requests have been answered.
         """
-        if CurrentProcess.id != self._process_id:
-            check_process(self._process_id)
-        if self._waiting:
-            response = self._waiting.popleft()
-        elif self._inline is None and (self._asynchronous or self._answered < self._request_id):
-            response = self._wait()
-        else:
-            if self._inline is not None:
-                self._inline.check()
-            elif not self._responses.is_active():
-                self._next()  # raises the reason
-            raise SparrowhallError(
-                "recv has no batch to wait for: every request has been answered; call act or send"
-            )
-        return response if isinstance(response, Batch) else self._batch(response)
+        return self._transport.recv()
 
     def send(
         self,
@@ -236,17 +222,7 @@ class Tables(Closing):
             to_column("step", step, "<u4"),
             to_column("action", action, "u1"),
         )
-        ring = self._ring
-        n = len(columns[3])
-        if ring is None or n > ring.answers or [len(c) for c in columns] != [4 * n, n, 4 * n, n]:
-            tables, players, steps, actions = columns
-            act = pb.Act(table=tables, player=players, step=steps, action=actions, flush=flush)
-            self._send(act=act)
-            return
-        check_process(self._process_id)
-        with self._lock:
-            self._request_id = request_id = self._request_id + 1
-            self._make(lambda ring: ring.answer_rows(columns, request_id))
+        self._transport.answer_rows(columns, flush)
 
     def send_answers(self, batch: Batch, actions: ArrayLike) -> None:
         """Answer all rows of a batch that must be answered, without waiting.
@@ -260,39 +236,7 @@ class Tables(Closing):
             TypeError: actions are not integers.
             ValueError: actions have another shape, or one is not in 0..255.
         """
-        given = _given(batch, actions)
-        columns = batch._columns
-        near = columns.number >= 0 and columns.ring is self._inline
-        if self._inline is not None and near:
-            check_process(self._process_id)
-            self._request_id = request_id = self._request_id + 1
-            answer = self._inline.act(columns.number, given, request_id)
-            if isinstance(answer, bytes):
-                self._waiting.append(self._message(answer, request_id))
-            else:
-                self._waiting.append(answer)
-            return
-        ring, frame = self._ring, columns.number
-        near = frame >= 0 and columns.ring is ring
-        if ring is not None and near:
-            if CurrentProcess.id != self._process_id:
-                check_process(self._process_id)
-            with self._lock:
-                self._request_id = request_id = self._request_id + 1
-                if not self._delayed and ring.ready():
-                    ring.answer(frame, given, request_id)
-                else:
-                    # The reference to the batch keeps its frame until then.
-                    self._delayed.append(
-                        lambda ring, _=batch: ring.answer(frame, given, request_id)  # type: ignore[misc]
-                    )
-            return
-        chosen = np.frombuffer(given, _ACTION)
-        if batch._last_rows == 0:
-            self.send(batch.table, batch.player, batch.step, chosen)
-            return
-        asked = batch.asked
-        self.send(batch.table[asked], batch.player[asked], batch.step[asked], chosen[asked])
+        self._transport.answer(batch, _given(batch, actions))
 
     def act(self, batch: Batch, actions: ArrayLike) -> Batch:
         """Answer a batch and wait for the next; see send_answers and recv.
@@ -300,41 +244,13 @@ class Tables(Closing):
         An exception of a signal handler, such as KeyboardInterrupt, may end it after the tables
         have been played on: call ``reset`` then.
         """
-        columns, inline = batch._columns, self._inline
-        near = columns.ring is inline and columns.number >= 0
-        if inline is None or not near or self._waiting or CurrentProcess.id != self._process_id:
-            return self._send_and_wait(batch, actions)
-        self._request_id = request_id = self._request_id + 1
-        answer = inline.act(columns.number, _given(batch, actions), request_id)
-        if type(answer) is bytes:
-            return self._batch(self._message(answer, request_id))
-        return answer  # type: ignore[return-value]
+        return self._transport.act(batch, _given(batch, actions))
 
     def act_rows(
         self, table: ArrayLike, player: ArrayLike, step: ArrayLike, action: ArrayLike
     ) -> Batch:
         """Answer for players and wait for the next batch; see send and recv."""
-        return self._exchange(lambda: self.send(table, player, step, action))
-
-    def _send_and_wait(self, batch: Batch, actions: ArrayLike) -> Batch:
-        return self._exchange(lambda: self.send_answers(batch, actions))
-
-    def _exchange(self, send: Callable[[], None]) -> Batch:
-        """Send, and wait for the next batch."""
-        before = self._request_id
-        try:
-            send()
-            return self.recv()
-        except SparrowhallError:
-            raise
-        except BaseException:
-            self._drop_answers(before)
-            raise
-
-    def _message(self, text: bytes, request_id: int) -> pb.PlayResponse:
-        response = pb.PlayResponse.FromString(text)
-        response.request_id = request_id
-        return response
+        return self._transport.exchange(lambda: self.send(table, player, step, action))
 
     def reset(
         self, table: ArrayLike, seed: ArrayLike | None = None, seats: Sequence[str] = ()
@@ -499,20 +415,7 @@ class Tables(Closing):
 
     def close(self) -> None:
         """End the stream and its tables."""
-        self._closed = True
-        if self._inline is not None:
-            self._waiting.clear()
-            self._inline.close()
-        elif CurrentProcess.id == self._process_id:
-            self._requests.put(None)
-            self._responses.cancel()
-
-    def __del__(self) -> None:
-        # Tables within this process end with this object, though batches may still refer to
-        # their memory.
-        inline = getattr(self, "_inline", None)
-        if inline is not None:
-            inline.close()
+        self._transport.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError(
@@ -530,145 +433,10 @@ class Tables(Closing):
 
     def _call(self, kind: str, **request: Any) -> Any:
         """Send a request and wait for its answer, which must be of a kind."""
-        if self._inline is not None:
-            response, *later = self._ask(**request)
-            self._waiting += later
-            if isinstance(response, Batch):
-                return response
-            return self._batch(response) if kind == "batch" else _unwrap(response, kind)
-        before = self._request_id
-        try:
-            request_id = self._send(**request)
-            while (response := self._wait()).request_id != request_id:
-                # The answer to a send, or a batch of asynchronous mode: recv returns it.
-                self._waiting.append(response)
-        except SparrowhallError:
-            raise
-        except BaseException:
-            self._drop_answers(before)
-            raise
+        response = self._transport.call(**request)
         if isinstance(response, Batch):
             return response
-        return self._batch(response) if kind == "batch" else _unwrap(response, kind)
-
-    def _batch(self, response: pb.PlayResponse) -> Batch:
-        batch: pb.Batch = _unwrap(response, "batch")
-        return batch_of(batch, self.spec, self._unit, self.actions, response.request_id)
-
-    def _ask(self, **request: Any) -> list[pb.PlayResponse | Batch]:
-        """Carry out a request in this process and return its answers."""
-        assert self._inline is not None
-        self._request_id += 1
-        message = pb.PlayRequest(request_id=self._request_id, **request)
-        frame, rows, last_rows, messages = self._inline.request(message)
-        if frame is not None:
-            return [Batch(frame, self.spec, rows, last_rows, self._unit, False, self._request_id)]
-        return list(map(pb.PlayResponse.FromString, messages))
-
-    def _send(self, **request: Any) -> int:
-        """Send a request and return its id."""
-        if self._inline is not None:
-            self._waiting += self._ask(**request)
-            return self._request_id
-        check_process(self._process_id)
-        with self._lock:
-            self._request_id = request_id = self._request_id + 1
-            message = pb.PlayRequest(request_id=request_id, **request)
-            if self._ring is None:
-                self._requests.put(message)
-            else:
-                self._make(lambda ring: self._put(ring, message))
-        return request_id
-
-    def _make(self, request: Callable[[Ring], None]) -> None:
-        """Make a request in shared memory, or delay it until there is room."""
-        ring = self._ring
-        assert ring is not None
-        if self._delayed or not ring.ready():
-            self._delayed.append(request)
-        else:
-            request(ring)
-
-    def _put(self, ring: Ring, message: pb.PlayRequest) -> None:
-        if not ring.message(message.SerializeToString(), message.request_id):
-            self._requests.put(message)
-
-    def _drop_answers(self, before: int) -> None:
-        """Have the answers dropped that are under way, if there was a request after another."""
-        if self._request_id != before and not self._asynchronous:
-            self._dropped = self._answered = self._request_id
-            self._waiting.clear()
-
-    def _wait(self) -> pb.PlayResponse | Batch:
-        """Wait for the next answer or batch that is not dropped."""
-        while (response := self._next()).request_id <= self._dropped:
-            pass
-        self._answered = response.request_id
-        return response
-
-    def _next(self) -> pb.PlayResponse | Batch:
-        """Wait for the next answer or batch."""
-        if self._closed or self._client.closed:
-            raise ServerError("the tables are closed")
-        ring = self._ring
-        if ring is None:
-            return self._read_stream()
-        while not ring.wait():
-            self._check_stream(ring)
-        with self._lock:
-            kind, request_id, frame, count, last_rows, flags = ring.take()
-            text = ring.text(frame, count) if kind == MESSAGE else b""
-            answer: pb.PlayResponse | Batch
-            if kind == BATCH:
-                answer = Batch(
-                    frame, self.spec, count, last_rows, self._unit, bool(flags & 1), request_id
-                )
-            while self._delayed and ring.ready():
-                self._delayed.popleft()(ring)
-        if kind == BATCH:
-            return answer
-        return pb.PlayResponse.FromString(text) if kind == MESSAGE else self._read_stream()
-
-    def _check_stream(self, ring: Ring) -> None:
-        """Raise ServerError if the server has stopped answering."""
-        if self._responses.is_active() and not ring.ended:
-            if not ring.under_way and not self._delayed:
-                raise SparrowhallError("an interrupt has lost the answer of the tables: reset them")
-            return
-        if not ring.wait():
-            self._read_stream()  # raises the reason if the stream has one
-            raise ServerError(f"the server at {self._client.address} has stopped answering")
-
-    def _read_stream(self) -> pb.PlayResponse:
-        """Return the next message of the stream."""
-        address, timeout = self._client.address, self._client.timeout
-        try:
-            response: pb.PlayResponse = next(self._responses)
-        except StopIteration:
-            raise ServerError(f"the server at {address} has ended the stream") from None
-        except self._rpc_error as e:
-            raise call_error(e, f"server at {address}", timeout) from None
-        return response
-
-
-def _unwrap(response: pb.PlayResponse, kind: str) -> Any:
-    """Return the field of a response that has the given name, or raise the error in it."""
-    actual = response.WhichOneof("response")
-    if actual == kind:
-        return getattr(response, kind)
-    if actual == "error":
-        e = response.error
-        hint = ""
-        if e.code == pb.ERROR_CODE_STALE_STEP:
-            hint = "; if an exception ended the last step, as Ctrl-C does, call reset"
-        raise RequestError(
-            code=pb.ErrorCode.Name(e.code).removeprefix("ERROR_CODE_"),
-            message=e.message + hint,
-            row=e.row if e.HasField("row") else None,
-            table=e.table if e.HasField("table") else None,
-            player=e.player if e.HasField("player") else None,
-        )
-    raise ServerError(f"the server answered with {actual} instead of {kind}")
+        return self._transport.batch(response) if kind == "batch" else unwrap(response, kind)
 
 
 def _given(batch: Batch, actions: ArrayLike) -> bytes:
