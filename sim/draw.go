@@ -296,7 +296,6 @@ func (t *Table) openFlowers(o *events) next {
 	return firstTurn
 }
 
-// flowersHeld reports whether any chair still holds a dealt flower.
 func (t *Table) flowersHeld() bool {
 	for c := range t.seats {
 		if t.seats[c].heldFlowers != 0 {

@@ -48,7 +48,6 @@ func Ask(a Agent, v View) (Action, error) {
 	return answer, nil
 }
 
-// illegalAnswer returns the error of an illegal answer, with the agent's reason.
 func illegalAnswer(a Agent, v View, answer Action) error {
 	err := &IllegalActionError{Player: v.p, Action: answer, Phase: v.t.phase}
 	if e, ok := As[Explainer](a); ok {

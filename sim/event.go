@@ -130,7 +130,6 @@ func (e Event) SeenBy(p Player, r *ruleset.Flow) Event {
 // The functions below are the only ones that pack and unpack Detail and Value. Deposits
 // and fu are stored as the tile of events that have none.
 
-// packSeats packs the players of the chairs.
 func packSeats(who *[NumPlayers]Player) (value int32) {
 	for c, p := range who {
 		value |= int32(p) << (8 * c)
@@ -150,7 +149,6 @@ func (e Event) Seats() (who [NumPlayers]Player, wind tile.Wind, drawn bool) {
 	return who, tile.Wind(e.Tile.Kind() - tile.East), true
 }
 
-// packHandStart packs the state of the match before a hand.
 func packHandStart(round uint8, dealIndex, counter, deposits int32) (t tile.Face, detail uint8, value int32) {
 	return tile.Face(deposits), round, dealIndex | counter<<16
 }
@@ -162,7 +160,6 @@ func (e Event) HandStart() (round, dealIndex, counter, deposits int) {
 	return int(e.Detail), int(e.Value & 0xffff), int(e.Value >> 16), int(e.Tile)
 }
 
-// packDeal packs up to four dealt tiles.
 func packDeal(faces []tile.Face) int32 {
 	value := int32(-1)
 	for _, f := range faces {
@@ -283,7 +280,6 @@ func (e Event) Abort() AbortReason { return AbortReason(e.Detail) }
 // the winner himself for a self-draw.
 func (e Event) Win() (kind WinKind, giver Player) { return WinKind(e.Detail), Player(e.Value) }
 
-// packHandValue packs the value of a winning hand.
 func packHandValue(v *ruleset.Value) (t tile.Face, detail uint8, value int32) {
 	return tile.Face(v.Fu), v.Han, v.Points
 }
@@ -296,7 +292,6 @@ func (e Event) HandValue() (points int32, han, fu int) { return e.Value, int(e.D
 // the player's hand.
 func (e Event) Reveal() (kan bool) { return e.Detail != 0 }
 
-// packPay packs a payment.
 func packPay(taker Player, reason ruleset.Reason) uint8 { return uint8(taker) | uint8(reason)<<4 }
 
 // Pay returns the payer, the payee, the amount and the reason of an EvPay event. The
@@ -314,7 +309,6 @@ func (e Event) Debt() (debtor Player, owed ruleset.Debt) {
 	return Player(e.Detail & 3), ruleset.Debt{Points: e.Value, Wins: e.Detail >> 2}
 }
 
-// packHandEnd packs the counter and deposits of the next hand.
 func packHandEnd(counter, deposits int32) int32 { return counter | deposits<<16 }
 
 // HandEnd returns whether the dealer stays after an EvHandEnd event, and the counter and

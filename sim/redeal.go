@@ -143,7 +143,6 @@ func (d *determinizer) handSize(c ruleset.Chair) int {
 	return n
 }
 
-// hasDrawn reports whether chair c holds a tile just drawn.
 func (d *determinizer) hasDrawn(c ruleset.Chair) bool {
 	return c == d.t.turn && d.t.drawn != tile.NoFace
 }

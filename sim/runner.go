@@ -175,7 +175,6 @@ func (j *Job) Tables() int {
 	return workers * tables
 }
 
-// check returns an error if the job is invalid.
 func (j *Job) check() error {
 	switch {
 	case j.Rules == nil || j.Schedule == nil || j.NewAgent == nil:

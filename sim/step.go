@@ -137,7 +137,6 @@ func (t *Table) expose(c ruleset.Chair, k tile.Kind, n, reds int) {
 	t.visible[k] += uint8(n)
 }
 
-// turnIndicator turns the next dora indicator.
 func (t *Table) turnIndicator(o *events) {
 	if t.indicators == ruleset.MaxIndicators {
 		return
@@ -177,7 +176,6 @@ func (t *Table) beginTurn(o *events) next {
 	return wait
 }
 
-// act plays the action of the player in turn.
 func (t *Table) act(o *events, a Action) next {
 	c := t.turn & 3
 	s := &t.seats[c]

@@ -454,5 +454,4 @@ func (t *Table) wallDone(c ruleset.Chair) bool {
 	return t.left(c) == 0
 }
 
-// seatWind returns the wind of chair c.
 func (t *Table) seatWind(c ruleset.Chair) tile.Wind { return t.rules.SeatWind(c, t.dealer) }

@@ -173,7 +173,6 @@ func NewLayout(tables int, bytes []int) *Layout {
 	return l
 }
 
-// write writes the header.
 func (l *Layout) write(m []byte) error {
 	h := header{
 		Version: Version, ColumnCount: uint32(len(l.Columns)), Token: l.Token, Size: l.Size,

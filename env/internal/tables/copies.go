@@ -150,9 +150,9 @@ func (s *Scheduler) Redeal(from, players, seeds, to []byte, believed bool, targe
 		if believed {
 			reader = &w.reader
 		}
-		t, i := &w.tables[n], rowTo[n]
+		t, i := &w.scheduler.tables[n], rowTo[n]
 		t.redeal(sim.Player(players[i]), Uint64(seeds, i), reader)
-		w.show(n, nil, nil)
+		w.scheduler.show(n, nil, nil)
 		w.ask(n, t, out)
 	}), nil
 }

@@ -40,7 +40,7 @@ func (s *Scheduler) Playout(tables, players, actions []byte, name string, newAge
 		if w.finisher.name != name || w.finisher.agent == nil {
 			w.finisher = finisher{name, newAgent()}
 		}
-		ends[i] = w.finishHand(w.tables[Uint32(tables, int(i))].episode.state, sim.Player(players[i]), sim.Action(actions[i]))
+		ends[i] = w.finishHand(w.scheduler.tables[Uint32(tables, int(i))].episode.state, sim.Player(players[i]), sim.Action(actions[i]))
 	}})
 	r.Ends = ends
 	return r, nil
@@ -57,7 +57,6 @@ func (s *Scheduler) checkPlayout(i int, n uint32, player uint8, action sim.Actio
 	return nil
 }
 
-// stepCopy plays a legal answer at a copy of a table.
 func (w *worker) stepCopy(t *sim.Table, p sim.Player, a sim.Action) {
 	var err error
 	if w.events, err = t.Step(p, a, w.events[:0]); err != nil {
@@ -69,19 +68,19 @@ func (w *worker) stepCopy(t *sim.Table, p sim.Player, a sim.Action) {
 // answer for all players until the hand has ended.
 func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEnd {
 	before, owed := t.Points()[player], int32(0)
-	if w.debts {
+	if w.scheduler.debts {
 		owed = netDebt(t.View(player))
 	}
 	w.stepCopy(&t, player, a)
 	for p := range t.RestOfHand() {
-		if w.turn.Yield(); w.ctx.Err() != nil {
+		if w.turn.Yield(); w.scheduler.ctx.Err() != nil {
 			break
 		}
 		answer, _ := sim.Ask(w.finisher.agent, t.View(p))
 		w.stepCopy(&t, p, answer)
 	}
 	end := HandEnd{Reward: t.Points()[player] - before, Points: t.Points()}
-	if w.debts {
+	if w.scheduler.debts {
 		end.Owed = netDebt(t.View(player)) - owed
 	}
 	return end

@@ -115,7 +115,6 @@ func newPiece(c *Config) *Piece {
 	return &Piece{columns: make([][]byte, n), own: make([][]byte, n)}
 }
 
-// lastRows returns the number of last rows.
 func (p *Piece) lastRows() int { return len(p.columns[ColumnLastRow]) / 4 }
 
 // unplace copies the columns from the round's Target into memory of the piece, with

@@ -155,7 +155,7 @@ func New(ctx context.Context, c Config) *Scheduler {
 	for i := range len(c.Seeds) / 8 {
 		s.tables[i].matches = matches{seeded: true, first: Uint64(c.Seeds, i)}
 	}
-	s.own = &worker{Scheduler: s}
+	s.own = &worker{scheduler: s}
 	return s
 }
 
@@ -260,7 +260,7 @@ func (s *Scheduler) enqueue(t task, limit int) {
 	if s.workers < limit && s.workers < s.playing {
 		s.workers++
 		s.group.Go(func() {
-			w := &worker{Scheduler: s}
+			w := &worker{scheduler: s}
 			for t := range s.tasks {
 				s.run(w, t)
 				// After the end of the context no goroutine may read done any more.
@@ -450,7 +450,6 @@ func (s *Scheduler) Ready(all bool) *Round {
 	return r
 }
 
-// newPiece returns an empty piece.
 func (s *Scheduler) newPiece() *Piece {
 	select {
 	case p := <-s.freePieces:

@@ -64,33 +64,33 @@ type Copy struct {
 
 // worker plays at tables. It belongs to one goroutine.
 type worker struct {
-	*Scheduler
-	turn     *fairqueue.Turn
-	agents   []sim.Agent
-	encoder  *observe.Encoder
-	packed   [][]byte // an observation that is yet to be unpacked
-	events   []sim.Event
-	values   []ruleset.Value // of the winning hands of a table that is followed
-	reader   belief.Estimator
-	finisher finisher
+	scheduler *Scheduler
+	turn      *fairqueue.Turn
+	agents    []sim.Agent
+	encoder   *observe.Encoder
+	packed    [][]byte // an observation that is yet to be unpacked
+	events    []sim.Event
+	values    []ruleset.Value // of the winning hands of a table that is followed
+	reader    belief.Estimator
+	finisher  finisher
 }
 
 // prepare constructs the encoder before the first task, and agents before their first.
 func (w *worker) prepare() {
-	for _, a := range w.Agents[len(w.agents):] {
+	for _, a := range w.scheduler.Agents[len(w.agents):] {
 		w.agents = append(w.agents, a.New())
 	}
-	if w.Observation != nil && w.encoder == nil {
-		w.encoder = w.Observation.NewEncoder()
-		w.packed = make([][]byte, len(w.Observation.Tensors))
+	if w.scheduler.Observation != nil && w.encoder == nil {
+		w.encoder = w.scheduler.Observation.NewEncoder()
+		w.packed = make([][]byte, len(w.scheduler.Observation.Tensors))
 	}
 }
 
 // open makes a table and begins its first episode.
 func (w *worker) open(n uint32, out *Piece) {
-	t := &w.tables[n]
+	t := &w.scheduler.tables[n]
 	t.episode = new(episode)
-	if w.Observation != nil && w.Observation.History {
+	if w.scheduler.Observation != nil && w.scheduler.Observation.History {
 		t.history = new(observe.History)
 	}
 	w.begin(n, out)
@@ -103,7 +103,7 @@ func (w *worker) newMatch(n uint32, t *table) {
 	var entries [sim.NumPlayers]uint8
 	// The matches of all tables are one sequence, as play numbers them: match i of table n is
 	// number n + i*Tables.
-	e.seed, entries = sim.Rotation{Seed: w.Seed, KeepSeats: !w.RotateSeats, Seats: w.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.Tables))
+	e.seed, entries = sim.Rotation{Seed: w.scheduler.Seed, KeepSeats: !w.scheduler.RotateSeats, Seats: w.scheduler.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.scheduler.Tables))
 	switch {
 	case m.seeded && m.k == 0:
 		e.seed = m.first
@@ -112,18 +112,18 @@ func (w *worker) newMatch(n uint32, t *table) {
 	}
 	m.begun++
 	m.k++
-	seats := &w.Seats[0]
-	if len(w.Seats) > 1 {
-		seats = &w.Seats[n]
+	seats := &w.scheduler.Seats[0]
+	if len(w.scheduler.Seats) > 1 {
+		seats = &w.scheduler.Seats[n]
 	}
 	e.client = 0
-	for i := range w.Rules.NumSeats() {
+	for i := range w.scheduler.Rules.NumSeats() {
 		e.seats[i] = seats[entries[i]]
 		if e.seats[i] == External {
 			e.client |= sim.Player(i).Bit()
 		}
 	}
-	e.state = sim.NewTable(w.Rules, e.seed)
+	e.state = sim.NewTable(w.scheduler.Rules, e.seed)
 	w.newEpisode(e)
 }
 
@@ -138,7 +138,7 @@ func (w *worker) newEpisode(e *episode) {
 // markPoints sets the points from which the next reward of a player counts.
 func (w *worker) markPoints(e *episode, p sim.Player) {
 	e.points[p] = e.state.Points()[p]
-	if w.debts {
+	if w.scheduler.debts {
 		e.owed[p] = netDebt(e.state.View(p))
 	}
 }
@@ -157,7 +157,7 @@ func netDebt(v sim.View) (n int32) {
 // begin starts the next episode of a table: the next hand of its match if the last
 // episode ended with a hand, else the next match.
 func (w *worker) begin(n uint32, out *Piece) {
-	t := &w.tables[n]
+	t := &w.scheduler.tables[n]
 	if t.resting && t.episode.state.Phase() == sim.PhaseDeal {
 		w.newEpisode(t.episode)
 	} else {
@@ -168,7 +168,7 @@ func (w *worker) begin(n uint32, out *Piece) {
 
 // answer takes the client's answers and plays on.
 func (w *worker) answer(n uint32, out *Piece) {
-	t := &w.tables[n]
+	t := &w.scheduler.tables[n]
 	e := t.episode
 	// Points move with the last answer at the earliest, so the rewards of all players begin at
 	// the same moment.
@@ -189,13 +189,13 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 	e := t.episode
 	s := &e.state
 	t.asked, t.waiting, t.resting = 0, 0, false
-	for w.ctx.Err() == nil {
+	for w.scheduler.ctx.Err() == nil {
 		phase := s.Phase()
 		switch {
-		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.HandEpisodes && e.dealt:
+		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.scheduler.HandEpisodes && e.dealt:
 			w.end(n, t, out)
 			switch {
-			case !w.AutoReset:
+			case !w.scheduler.AutoReset:
 				t.resting, t.client = true, e.client
 				return
 			case phase == sim.PhaseOver:
@@ -207,8 +207,8 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 			w.events = s.StartHand(w.events[:0])
 			t.board.Reset()
 			w.record(t)
-			if w.follows(n) {
-				w.show(n, w.events, nil)
+			if w.scheduler.follows(n) {
+				w.scheduler.show(n, w.events, nil)
 			}
 			e.dealt = true
 		case s.Asked()&e.client != 0:
@@ -223,7 +223,7 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 
 // step plays a legal answer at table number n.
 func (w *worker) step(n uint32, t *table, p sim.Player, a sim.Action) {
-	if w.follows(n) {
+	if w.scheduler.follows(n) {
 		w.stepWatched(n, t, p, a)
 		return
 	}
@@ -243,11 +243,10 @@ func (w *worker) stepWatched(n uint32, t *table, p sim.Player, a sim.Action) {
 	}
 	w.record(t)
 	if len(w.events) > 0 {
-		w.show(n, w.events, w.values)
+		w.scheduler.show(n, w.events, w.values)
 	}
 }
 
-// record adds the last events to the history.
 func (w *worker) record(t *table) {
 	if t.history != nil {
 		t.history.Add(w.events)
@@ -281,7 +280,7 @@ func (w *worker) ask(n uint32, t *table, out *Piece) {
 // deliver adds the rows of the players who have not answered, under a new step.
 func (w *worker) deliver(n uint32, out *Piece) {
 	// An answer names its step, so one to an earlier question of the table is refused.
-	t := &w.tables[n]
+	t := &w.scheduler.tables[n]
 	t.step++
 	for p := range sim.Player(sim.NumPlayers) {
 		if t.waiting.Has(p) {
@@ -297,7 +296,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 	s := &e.state
 	// An episode of a hand always ends by the rules; max_hands truncates matches.
 	flags := uint8(Terminated)
-	if s.Truncated() && !w.HandEpisodes {
+	if s.Truncated() && !w.scheduler.HandEpisodes {
 		flags = Truncated
 	}
 	if s.Over() {
@@ -311,7 +310,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 		if s.Over() { // during a match the seed would reveal the walls to come
 			final := s.Final()
 			end.seed, end.rank, end.placement = e.seed, final.Rank[p], final.Placement[p]
-			end.sharedRank = sharedRank(final, w.Rules.NumSeats(), p)
+			end.sharedRank = sharedRank(final, w.scheduler.Rules.NumSeats(), p)
 		}
 		out.addEnd(end)
 		w.add(n, t, p, flags, &passAlone, out)
@@ -324,18 +323,18 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	var r row // set field by field: a composite literal is built elsewhere and copied
 	r.table, r.player, r.step, r.flags = n, p, t.step, flags
 	r.reward = e.state.Points()[p] - e.points[p]
-	if w.debts {
+	if w.scheduler.debts {
 		r.owed = netDebt(e.state.View(p)) - e.owed[p]
 	}
 	if !e.acted.Has(p) {
 		r.flags |= First
 	}
-	out.add(&r, legal, w.debts)
+	out.add(&r, legal, w.scheduler.debts)
 	tensors := len(w.packed)
 	observed := out.columns[NumColumns : NumColumns+tensors]
 	switch {
 	case w.encoder == nil:
-	case w.form == Unpacked:
+	case w.scheduler.form == Unpacked:
 		for i := range w.packed {
 			w.packed[i] = w.packed[i][:0]
 		}
@@ -343,23 +342,23 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 		w.unpack(observed, w.packed)
 	default:
 		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
-		if w.form == Both && w.unpacks {
+		if w.scheduler.form == Both && w.scheduler.unpacks {
 			for i, column := range observed {
-				w.packed[i] = column[len(column)-w.Observation.Tensors[i].Size():]
+				w.packed[i] = column[len(column)-w.scheduler.Observation.Tensors[i].Size():]
 			}
 			w.unpack(out.columns[NumColumns+tensors:], w.packed)
 		}
 	}
-	if w.form == Both {
+	if w.scheduler.form == Both {
 		cells := &out.columns[NumColumns+2*tensors]
-		*cells = appendCells(*cells, legal, w.actions)
+		*cells = appendCells(*cells, legal, w.scheduler.actions)
 	}
 }
 
 // unpack appends the tensors of an observation with a byte for each bit.
 func (w *worker) unpack(columns, packed [][]byte) {
 	for i, tensor := range packed {
-		columns[i] = w.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
+		columns[i] = w.scheduler.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
 	}
 }
 

@@ -59,8 +59,8 @@ type place struct {
 
 // moment is a state of the hand in a search.
 type moment struct {
-	order
-	place
+	order     order // so far
+	place     place
 	numEvents int // number of events of the search so far
 	concealed [sim.NumPlayers][tile.NumFaces]int8
 }
@@ -99,8 +99,8 @@ func (s *search) stop(m *moment, format string, args ...any) {
 func (s *search) end(m *moment) {
 	// A self-drawn win leaves a draw without a discard: that entry may be left over.
 	for p := range sim.NumPlayers {
-		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.turns[p]) < n && !(m.held && sim.Player(p) == m.by && int(m.turns[p]) == n-1) {
-			s.stop(m, "%d turns of player %d are left over", n-int(m.turns[p]), p)
+		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.place.turns[p]) < n && !(m.order.held && sim.Player(p) == m.order.by && int(m.place.turns[p]) == n-1) {
+			s.stop(m, "%d turns of player %d are left over", n-int(m.place.turns[p]), p)
 			return
 		}
 	}
@@ -120,8 +120,8 @@ func (s *search) add(m *moment, e sim.Event) {
 
 // draw draws for the player in turn and continues.
 func (s *search) draw(m *moment) {
-	p := m.turn
-	n := int(m.turns[p])
+	p := m.place.turn
+	n := int(m.place.turns[p])
 	if n == len(s.takes[p]) {
 		s.end(m)
 		return
@@ -131,7 +131,7 @@ func (s *search) draw(m *moment) {
 		s.stop(m, "player %d can only go on by claiming %q, which is not there to be claimed", p, item.call)
 		return
 	}
-	m.drawn, m.by, m.held = item.tile, p, true
+	m.order.drawn, m.order.by, m.order.held = item.tile, p, true
 	m.concealed[p][item.tile]++
 	s.add(m, sim.Event{Type: sim.EvDraw, Player: p, Tile: item.tile})
 	s.give(m)
@@ -140,17 +140,17 @@ func (s *search) draw(m *moment) {
 // give discards, declares a kan or sets a North aside for the player in turn, who has drawn
 // or claimed.
 func (s *search) give(m *moment) {
-	p := m.turn
-	n := int(m.turns[p])
+	p := m.place.turn
+	n := int(m.place.turns[p])
 	if n == len(s.gives[p]) {
 		s.end(m)
 		return
 	}
 	item := s.gives[p][n]
-	m.turns[p]++
+	m.place.turns[p]++
 	marker, number, err := parseGive(&item)
-	f := m.drawn
-	if !m.held {
+	f := m.order.drawn
+	if !m.order.held {
 		f = tile.NoFace
 	}
 	if err == nil && number != jsonDrawn {
@@ -165,7 +165,7 @@ func (s *search) give(m *moment) {
 		s.stop(m, "player %d gives up %v, which he does not hold", p, f)
 		return
 	}
-	m.held, m.by, m.window = false, p, f
+	m.order.held, m.order.by, m.order.window = false, p, f
 	switch marker {
 	case 'a':
 		k := f.Kind()
@@ -178,8 +178,8 @@ func (s *search) give(m *moment) {
 			s.stop(m, "player %d does not hold four %v", p, k)
 			return
 		}
-		m.window = tile.Face(k)
-		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.window})
+		m.order.window = tile.Face(k)
+		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.order.window})
 		s.draw(m)
 		return
 	case 'f':
@@ -225,7 +225,6 @@ func parseGive(item *jsonItem) (marker byte, number int, err error) {
 	return 0, 0, fmt.Errorf("%q is no discard, no kan and no North set aside", item.call)
 }
 
-// facesOf returns the faces of a kind.
 func facesOf(k tile.Kind) []tile.Face {
 	if k.IsFive() {
 		return []tile.Face{tile.Face(k), tile.RedOf(k.Suit())}
@@ -240,19 +239,19 @@ func (s *search) next(m *moment) {
 		return
 	}
 	before := len(s.found)
-	giver := m.turn
+	giver := m.place.turn
 	for _, markers := range [...]string{"pm", "c"} {
 		for i := sim.Player(1); i < sim.NumPlayers; i++ {
 			// With three players the fourth has an empty seat.
 			p := (giver + i) % sim.NumPlayers
-			if n := int(m.turns[p]); n < len(s.takes[p]) && len(s.found) < maxOrders {
+			if n := int(m.place.turns[p]); n < len(s.takes[p]) && len(s.found) < maxOrders {
 				s.claim(m, p, s.takes[p][n].call, markers, int(i))
 			}
 		}
 	}
 	if len(s.found) < maxOrders {
 		after := *m
-		after.turn = (giver + 1) % s.players
+		after.place.turn = (giver + 1) % s.players
 		s.draw(&after)
 	}
 	if len(s.found) == before {
@@ -267,12 +266,12 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 	if at < 0 || jsonCalls[call[at]].places[after-1] != at {
 		return
 	}
-	e, own, err := parseCall(call, at, m.turn)
+	e, own, err := parseCall(call, at, m.place.turn)
 	if err != nil {
 		s.stop(m, "%v", err)
 		return
 	}
-	if e.Tile != m.window {
+	if e.Tile != m.order.window {
 		return
 	}
 	// A copy: when the claim fails, the draw goes on from m.
@@ -283,18 +282,18 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 		}
 	}
 	e.Player = p
-	next.turn, next.by, next.held, next.drawn = p, p, false, tile.NoFace
+	next.place.turn, next.order.by, next.order.held, next.order.drawn = p, p, false, tile.NoFace
 	s.add(&next, e)
 	if e.Type != sim.EvOpenKan {
 		s.give(&next)
 		return
 	}
 	// The list of discards has a 0 for the kan.
-	if n := int(next.turns[p]); n >= len(s.gives[p]) || s.gives[p][n].n != 0 || s.gives[p][n].call != "" {
+	if n := int(next.place.turns[p]); n >= len(s.gives[p]) || s.gives[p][n].n != 0 || s.gives[p][n].call != "" {
 		s.stop(&next, "after the kan of player %d there is no 0 among the discards", p)
 		return
 	}
-	next.turns[p]++
+	next.place.turns[p]++
 	s.draw(&next)
 }
 
