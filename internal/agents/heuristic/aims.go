@@ -107,7 +107,7 @@ func (e *evaluator) freeSlot() int {
 
 // aimGains returns the gains in units of a likely completion of p, closed and open.
 func (e *evaluator) aimGains(p *aim.Position, a *rewardedAim) (closed, open float64) {
-	if e.FindSets(p, a.Aim) {
+	if e.completion.FindSets(p, a.Aim) {
 		closed = e.completionGain(p, a.Aim, false)
 		if e.features.calls && !p.Open && (a.open > 0 || a.Class == aim.Plain) {
 			open = e.completionGain(p, a.Aim, true)

@@ -23,13 +23,13 @@ func (x *Expert) observeBeliefs(v sim.View) {
 	b := &x.beliefs
 	clear(b.mayWin[:])
 	clear(b.tenpai[:])
-	if !x.useBeliefs || !x.features.defense || x.book.Rules.Ready != ruleset.Riichi {
+	if !x.useBeliefs || !x.value.features.defense || x.value.book.Rules.Ready != ruleset.Riichi {
 		return // the networks of other families are fitted without beliefs
 	}
 	observed := false
-	for i := range x.others() {
+	for i := range x.value.others() {
 		p := v.PlayerAfter(i + 1)
-		if v.Ready(p) == sim.NotReady && x.threats[i].tenpai < x.weights[noThreatBelow] && v.NumMelds(p) < 2 {
+		if v.Ready(p) == sim.NotReady && x.value.threats[i].tenpai < x.value.weights[noThreatBelow] && v.NumMelds(p) < 2 {
 			continue
 		}
 		if !observed {
@@ -42,7 +42,7 @@ func (x *Expert) observeBeliefs(v sim.View) {
 			continue
 		}
 		b.mayWin[i] = true
-		x.threats[i].safe = b.estimator.SafeKinds(p)
+		x.value.threats[i].safe = b.estimator.SafeKinds(p)
 	}
 }
 

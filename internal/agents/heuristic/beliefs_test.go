@@ -34,7 +34,7 @@ func (b *believer) Act(v sim.View) sim.Action {
 func (x *Expert) penalized(a sim.Action) int32 {
 	for i := range x.candidates[:x.numCandidates] {
 		c := &x.candidates[i]
-		if c.action == a && x.book.Rules.Shanten(&c.after.Hand, c.after.NumMelds) > 0 {
+		if c.action == a && x.value.book.Rules.Shanten(&c.after.Hand, c.after.NumMelds) > 0 {
 			return c.declaredDealInRate
 		}
 	}

@@ -56,7 +56,7 @@ func (e *evaluator) observeThreats(v sim.View) {
 	others := e.others()
 	for i := range others {
 		t := &others[i]
-		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.book.Rules.NextChair(e.Me, i+1), 0
+		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.book.Rules.NextChair(e.stakes.Me, i+1), 0
 		if t.weighed {
 			t.weighed = false
 			clear(t.winRate[:])
@@ -130,9 +130,9 @@ func (e *evaluator) tenpaiChance(v sim.View, p sim.Player) float64 {
 // lossTo returns the units that the viewer pays for dealing into t: to a typical hand, or
 // to one with its melds if that is more.
 func (e *evaluator) lossTo(v sim.View, t *threat) float64 {
-	if t.stamp != e.stamp {
-		*e.Value() = e.typicalWin
-		t.stamp, t.typicalLoss, t.numMelds = e.stamp, -e.settle(t.chair, e.Me), 0
+	if t.stamp != e.wins.stamp {
+		*e.stakes.Value() = e.typicalWin
+		t.stamp, t.typicalLoss, t.numMelds = e.wins.stamp, -e.settle(t.chair, e.stakes.Me), 0
 	}
 	loss := t.typicalLoss
 	if v.Ready(t.player) == sim.NotReady {
@@ -150,7 +150,7 @@ func (e *evaluator) lossTo(v sim.View, t *threat) float64 {
 		t.numMelds, t.melds, t.flowers = n, melds, flowers
 		t.meldsLoss = math.Inf(-1)
 		if e.scoreMelds(t) {
-			t.meldsLoss = -e.settle(t.chair, e.Me)
+			t.meldsLoss = -e.settle(t.chair, e.stakes.Me)
 		}
 	}
 	return max(loss, t.meldsLoss)
@@ -179,9 +179,9 @@ func (e *evaluator) scoreMelds(t *threat) bool {
 	w.Tile = 26
 	w.Hand.Add(w.Tile)
 	w.Hand.Add(w.Tile)
-	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.Win.RoundWind, t.flowers
-	w.Indicators, w.NumIndicators = e.Win.Indicators, e.Win.NumIndicators
-	return e.Score(w)
+	w.SeatWind, w.RoundWind, w.Flowers = tile.Wind(t.chair), e.completion.Win.RoundWind, t.flowers
+	w.Indicators, w.NumIndicators = e.completion.Win.Indicators, e.completion.Win.NumIndicators
+	return e.stakes.Score(w)
 }
 
 // addDanger adds the danger of each kind against t. It weighs all waits that t may have,
@@ -198,7 +198,7 @@ func (e *evaluator) addDanger(t *threat) {
 	// Indexed by whether one end is in t's own river and whether one end is safe.
 	twoSides := [4]float64{weights[waitTwoSides], weights[waitOwn]}
 	for first := tile.Kind(0); first < tile.East; first += 9 {
-		left, w := (*[9]int8)(e.Unseen[first:]), (*[9]float64)(e.waitWeight[first:])
+		left, w := (*[9]int8)(e.completion.Unseen[first:]), (*[9]float64)(e.waitWeight[first:])
 		safe, own := safe>>first, own>>first
 		blocked, own := safe<<1|safe>>2, own<<1|own>>2
 		between := func(r int) {
@@ -229,7 +229,7 @@ func (e *evaluator) addDanger(t *threat) {
 	w := &e.waitWeight
 	for kinds := tile.All &^ safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		weight := alone[e.Unseen[k]]
+		weight := alone[e.completion.Unseen[k]]
 		total += weight
 		w[k] += weight
 	}

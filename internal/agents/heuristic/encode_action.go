@@ -43,6 +43,11 @@ func actionClass(a sim.Action) int {
 
 // encodeAction sets x.actionInputs to the inputs of a candidate.
 func (x *Expert) encodeAction(v sim.View, a *candidate) {
+	// The order of the inputs is the layout of the fitted networks. TestInputsPinned holds it; a
+	// change of order, number or scale wants another InputsVersion and networks fitted to that.
+	//
+	// An input has 8 bits and is clamped to 4 times its part of the scale. So amounts come twice:
+	// by a large part that tells great ones apart, and by a small part for small ones.
 	c, p := &x.actionInputs, &a.after
 	c.Begin(actionBegin)
 	c.OneHot(actionClass(a.action), numActionClasses)
@@ -52,6 +57,8 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	c.Put(x.scaled(a.dealInCost, 0.02))
 	c.Put(rounded(a.dealInRate * 8 * one))
 	c.Put(x.scaled(a.total, 0.5))
+	// The network compares: what it predicts has no meaning but by differences of candidates. Those
+	// to candidate 0, the choice of value, are given rather than left to be learned.
 	c.Put(x.scaled(a.total-x.candidates[0].total, 0.25))
 	c.Put(x.scaled(a.total-x.candidates[0].total, 0.025))
 	c.Flag(a == &x.candidates[0])
@@ -60,13 +67,15 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	c.OneHot(shanten+1, 7)
 	c.Flag(shanten > x.shanten)
 	c.Flag(shanten < x.shanten)
-	live := x.CountUnseen(useful)
+	// A tile that wins and a tile that brings a hand nearer differ in worth, so waits and ukeire have
+	// inputs of their own, of which the others stay zero.
+	live := x.value.completion.CountUnseen(useful)
 	if shanten <= 0 {
-		waits := x.waits(p)
-		live = x.CountUnseen(waits)
+		waits := x.value.waits(p)
+		live = x.value.completion.CountUnseen(waits)
 		c.Put(live * one / 6)
 		c.Put(waits.Len() * one / 3)
-		c.Flag(waits&(x.rivers[x.player]|kindSet(a.discard)) != 0)
+		c.Flag(waits&(x.value.rivers[x.value.player]|kindSet(a.discard)) != 0)
 		c.Skip(3)
 	} else {
 		c.Skip(3)
@@ -77,11 +86,13 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	c.Put((p.Hand.AtLeast(2).Len() - 2) * one / 2)
 	c.Put(p.Hand.AtLeast(3).Len() * one)
 	c.Put((p.Hand.Kinds() & tile.HonorSet &^ p.Hand.AtLeast(2)).Len() * one / 2)
-	c.Flag(p.Open && !x.now.Open)
+	c.Flag(p.Open && !x.value.now.Open)
 	first := &x.candidates[0]
 	c.Put(x.scaled(a.winEV-first.winEV, 0.05))
 	c.Put(x.scaled(a.dealInCost-first.dealInCost, 0.02))
-	chance := x.winChances.at(x.threatened, false, shanten, live, x.draws)
+	// The EV is a chance times a worth: both are given, since a product cannot be taken apart by a
+	// layer of sums.
+	chance := x.value.winChances.at(x.value.threatened, false, shanten, live, x.value.draws)
 	c.Put(rounded(chance * 2 * one))
 	if chance > 0 {
 		c.Put(x.scaled(a.winEV/chance, 0.5))
@@ -95,8 +106,8 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 		x.encodeDiscard(v, a)
 	}
 	c.SkipTo(actionBegin + handInputs + discardInputs)
-	for i := range x.others() {
-		x.encodeDanger(v, &x.threats[i], a)
+	for i := range x.value.others() {
+		x.encodeDanger(v, &x.value.threats[i], a)
 		c.SkipTo(actionBegin + handInputs + discardInputs + (i+1)*dangerInputs)
 	}
 	x.encodeWinBeliefs(v, a)
@@ -105,7 +116,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 // encodeForecast encodes the look one draw ahead; chance is the chance to win by ukeire alone.
 func (x *Expert) encodeForecast(a *candidate, chance float64) {
 	c, f, first := &x.actionInputs, x.lookAhead(a), x.lookAhead(&x.candidates[0])
-	if f.ukeire > 0 {
+	if f.ukeire > 0 { // at shanten 1 alone
 		c.Put(f.nextUkeire * one / (8 * f.ukeire))
 		c.Put(f.goodDraws * one / f.ukeire)
 		c.Put(f.nextUkeire * one / 120)
@@ -135,7 +146,7 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 		k := kinds.First()
 		n := p.Hand.Count(k)
 		suits[k.Suit()] += n
-		dora += n * int(x.Dora[k])
+		dora += n * int(x.value.completion.Dora[k])
 		if !tile.Simples.Has(k) {
 			other += n
 		}
@@ -147,19 +158,20 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 			}
 		}
 	}
+	// A kan counts as a triplet: that is its part of the hand's sets.
 	for i := range p.NumMelds {
 		m := &p.Melds[i]
 		suits[m.Kind.Suit()] += 3
 		if m.Type == hand.Chi {
 			for j := range tile.Kind(3) {
-				dora += int(x.Dora[m.Kind+j])
+				dora += int(x.value.completion.Dora[m.Kind+j])
 				if !tile.Simples.Has(m.Kind + j) {
 					other++
 				}
 			}
 			continue
 		}
-		dora += 3 * int(x.Dora[m.Kind])
+		dora += 3 * int(x.value.completion.Dora[m.Kind])
 		if !tile.Simples.Has(m.Kind) {
 			other += 3
 		}
@@ -182,24 +194,26 @@ func (x *Expert) encodeDiscard(v sim.View, a *candidate) {
 	if k.IsHonor() {
 		c.Flag(x.isValueTile(k))
 		c.Flag(!x.isValueTile(k))
-		c.Skip(4)
+		c.Skip(4) // the place in the suit
 	} else {
 		c.Skip(2)
 		c.OneHot(min(k.Rank(), 8-k.Rank(), 3), 4)
 	}
-	c.Put(int(x.Dora[k]) * one)
-	c.Flag(k.IsFive() && int(x.Reds[k.Suit()]) > p.Hand.Count(k))
+	c.Put(int(x.value.completion.Dora[k]) * one)
+	c.Flag(k.IsFive() && int(x.value.completion.Reds[k.Suit()]) > p.Hand.Count(k))
 	c.Flag(v.Drawn().Kind() == k)
-	c.Put((4 - int(x.Unseen[k])) * one / 4)
+	c.Put((4 - int(x.value.completion.Unseen[k])) * one / 4)
 	c.OneHot(p.Hand.Count(k)-1, 3)
 	if !k.IsHonor() {
 		rank := k.Rank()
+		// Two inputs for each neighbor, one beyond it: the same number at the end of a suit, where
+		// they are skipped, so that each keeps its place.
 		for _, d := range [...]int{-2, -1, 1, 2} {
 			if at := rank + d; at >= 0 && at < 9 {
 				n := tile.Kind(int(k) + d)
 				c.Put(min(p.Hand.Count(n), 2) * one / 2)
 				if d*d == 1 {
-					c.Put(int(x.Dora[n]) * one)
+					c.Put(int(x.value.completion.Dora[n]) * one)
 				}
 			} else {
 				c.Skip(1)
@@ -225,13 +239,13 @@ func (x *Expert) dangerClass(t *threat, k tile.Kind) int {
 		return 0
 	}
 	if k.IsHonor() {
-		return 4 - max(1, min(int(x.Unseen[k]), 3))
+		return 4 - max(1, min(int(x.value.completion.Unseen[k]), 3))
 	}
 	rank, ways := k.Rank(), 0
-	if rank >= 3 && !t.safe.Has(k-3) && x.Unseen[k-1] > 0 && x.Unseen[k-2] > 0 {
+	if rank >= 3 && !t.safe.Has(k-3) && x.value.completion.Unseen[k-1] > 0 && x.value.completion.Unseen[k-2] > 0 {
 		ways++
 	}
-	if rank <= 5 && !t.safe.Has(k+3) && x.Unseen[k+1] > 0 && x.Unseen[k+2] > 0 {
+	if rank <= 5 && !t.safe.Has(k+3) && x.value.completion.Unseen[k+1] > 0 && x.value.completion.Unseen[k+2] > 0 {
 		ways++
 	}
 	edge := min(rank, 8-rank)
@@ -251,9 +265,11 @@ func (x *Expert) dangerClass(t *threat, k tile.Kind) int {
 func (x *Expert) encodeDanger(v sim.View, t *threat, a *candidate) {
 	c := &x.actionInputs
 	declared := v.Ready(t.player) != sim.NotReady
-	if t.tenpai < x.weights[noThreatBelow] {
-		return
+	if t.tenpai < x.value.weights[noThreatBelow] {
+		return // the caller skips its inputs
 	}
+	// A declared hand and one that is only likely tenpai have classes of their own, the second by
+	// its chance. That is at least 1, for zero would say that nothing is discarded.
 	if a.discard != tile.NoKind {
 		class := x.dangerClass(t, a.discard)
 		if declared {
@@ -282,10 +298,10 @@ func (x *Expert) encodeDanger(v sim.View, t *threat, a *candidate) {
 // encodeNearbyDiscards encodes what t discarded near a kind that is not safe.
 func (x *Expert) encodeNearbyDiscards(t *threat, k tile.Kind) {
 	c, past := &x.actionInputs, &x.discardHistories[t.player]
-	c.Flag(x.Dora[k] > 0)
+	c.Flag(x.value.completion.Dora[k] > 0)
 	if k.IsHonor() {
-		c.Flag(x.Unseen[k] >= 3)
-		c.Skip(10)
+		c.Flag(x.value.completion.Unseen[k] >= 3)
+		c.Skip(10) // as many as a suited kind has below
 		return
 	}
 	suit := tile.SuitSet(k.Suit())
@@ -299,31 +315,33 @@ func (x *Expert) encodeNearbyDiscards(t *threat, k tile.Kind) {
 		return near
 	}
 	next, second := around(1), around(2)
-	c.Skip(1)
+	c.Skip(1) // that of an honor
 	c.Flag(past.Early&next != 0)
 	c.Flag(past.Early&second != 0)
 	c.Flag(past.ReadyKind != tile.NoKind && (next | second).Has(past.ReadyKind))
-	river := x.rivers[t.player]
+	river := x.value.rivers[t.player]
 	c.Put((river & suit).Len() * one / 4)
 	c.Flag(river&suit == 0)
 	dora := tile.Set(0)
 	for kinds := (next | second); kinds != 0; kinds = kinds.Rest() {
-		if x.Dora[kinds.First()] > 0 {
+		if x.value.completion.Dora[kinds.First()] > 0 {
 			dora = 1
 		}
 	}
 	c.Flag(dora != 0)
-	lines := belief.TwoSidedWaits(t.safe, x.UnseenKinds())
+	// The share of the two-sided waits still possible that are on k, and whether one tile is all that
+	// the rarest of them has left.
+	lines := belief.TwoSidedWaits(t.safe, x.value.completion.UnseenKinds())
 	n := lines.Len()
 	own := 0
 	few := 4
 	if lines.Has(k) {
 		own++
-		few = min(few, int(x.Unseen[k+1]), int(x.Unseen[k+2]))
+		few = min(few, int(x.value.completion.Unseen[k+1]), int(x.value.completion.Unseen[k+2]))
 	}
 	if k.Rank() >= 3 && lines.Has(k-3) {
 		own++
-		few = min(few, int(x.Unseen[k-1]), int(x.Unseen[k-2]))
+		few = min(few, int(x.value.completion.Unseen[k-1]), int(x.value.completion.Unseen[k-2]))
 	}
 	if own > 0 {
 		c.Put(own * one / n)
@@ -331,5 +349,5 @@ func (x *Expert) encodeNearbyDiscards(t *threat, k tile.Kind) {
 	} else {
 		c.Skip(2)
 	}
-	c.Put(int(x.Unseen[k]) * one / 4)
+	c.Put(int(x.value.completion.Unseen[k]) * one / 4)
 }

@@ -18,20 +18,20 @@ func (x *Expert) encodeSituation(v sim.View) {
 	x.observeBeliefs(v)
 	x.tenpaiCache.stamp++
 	me := v.Player()
-	p := &x.now
+	p := &x.value.now
 	for k := tile.East; k <= tile.Red; k++ {
 		c.Flag(x.isValueTile(k))
 	}
 	points := v.Points()
-	r := x.book.Rules
+	r := x.value.book.Rules
 	claim := v.Phase() == sim.PhaseClaim
 	c.Flag(claim)
 	c.Flag(!claim && v.Drawn() == tile.NoFace)
-	c.Put(x.draws * one / 18)
-	c.Flag(x.draws <= 1)
-	c.Flag(x.draws <= 3)
-	c.Flag(x.draws <= 6)
-	c.Flag(x.draws >= 13)
+	c.Put(x.value.draws * one / 18)
+	c.Flag(x.value.draws <= 1)
+	c.Flag(x.value.draws <= 3)
+	c.Flag(x.value.draws <= 6)
+	c.Flag(x.value.draws >= 13)
 	hands := x.handsLeft(v)
 	c.Flag(v.Dealer() == me)
 	c.Put(hands * one / 8)
@@ -64,9 +64,9 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.OneHot(shanten+1, 7)
 	c.Flag(p.Open)
 	c.Put(p.NumMelds * one / 2)
-	c.Put(x.scaled(x.meanDealInCost, 0.125))
-	c.Flag(x.threatened)
-	c.Put(x.scaled(x.sparedLoss, 0.5))
+	c.Put(x.scaled(x.value.meanDealInCost, 0.125))
+	c.Flag(x.value.threatened)
+	c.Put(x.scaled(x.value.sparedLoss, 0.5))
 	hope := 0.0
 	for i := range x.candidates[:x.numCandidates] {
 		hope = max(hope, x.candidates[i].winEV)
@@ -75,24 +75,24 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.Put(x.scaled(hope, 0.1))
 	dora, reds := 0, 0
 	for kinds := p.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
-		dora += int(x.Dora[kinds.First()]) * p.Hand.Count(kinds.First())
+		dora += int(x.value.completion.Dora[kinds.First()]) * p.Hand.Count(kinds.First())
 	}
-	for _, n := range x.Reds {
+	for _, n := range x.value.completion.Reds {
 		reds += int(n)
 	}
 	c.Put((dora + reds) * one / 3)
 	safeOfAll := tile.All
-	others := x.others()
+	others := x.value.others()
 	for i := range others {
-		if others[i].tenpai >= x.weights[noThreatBelow] {
+		if others[i].tenpai >= x.value.weights[noThreatBelow] {
 			safeOfAll &= others[i].safe
 		}
 	}
 	c.Put((p.Hand.Kinds() & safeOfAll).Len() * one / 5)
 	x.encodeAims()
 	doraLeft := 0
-	for k, n := range x.Dora {
-		doraLeft += int(n) * int(x.Unseen[k])
+	for k, n := range x.value.completion.Dora {
+		doraLeft += int(n) * int(x.value.completion.Unseen[k])
 	}
 	c.Put(doraLeft * one / 4)
 	x.pointSpread = 0.8 * math.Sqrt(float64(hands+1))
@@ -111,22 +111,22 @@ func (x *Expert) encodeSituation(v sim.View) {
 // those set aside by each player, those held and those unseen.
 func (x *Expert) encodeNorths(v sim.View) {
 	c := &x.situationInputs
-	for i := range x.book.Rules.NumSeats() {
+	for i := range x.value.book.Rules.NumSeats() {
 		c.Put(v.Norths(v.PlayerAfter(i)) * one / 4)
 	}
-	c.Put(x.now.Hand.Count(tile.North) * one / 4)
-	c.Put(int(x.Unseen[tile.North]) * one / 4)
+	c.Put(x.value.now.Hand.Count(tile.North) * one / 4)
+	c.Put(int(x.value.completion.Unseen[tile.North]) * one / 4)
 }
 
 // handsLeft returns the number of hands after this one if no dealer repeats.
 func (x *Expert) handsLeft(v sim.View) int {
-	r := x.book.Rules
+	r := x.value.book.Rules
 	return max((r.Rounds-v.Round())*r.HandsPerRound-1-v.DealsPassed(), 0)
 }
 
 // isValueTile reports whether a triplet of an honor scores for the viewer.
 func (x *Expert) isValueTile(k tile.Kind) bool {
-	w := &x.Win
+	w := &x.value.completion.Win
 	return tile.Dragons.Has(k) || k == w.SeatWind.Kind() || k == w.RoundWind.Kind()
 }
 
@@ -142,7 +142,7 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	melds := v.NumMelds(q)
 	c.Put(melds * one / 2)
 	c.Flag(v.IsOpen(q))
-	m := belief.SummarizeMelds(v, q, &x.Dora)
+	m := belief.SummarizeMelds(v, q, &x.value.completion.Dora)
 	c.Put(m.Dora * one / 3)
 	c.Flag(m.Valued > 0)
 	c.Flag(melds >= 2 && m.Suits <= 1)
@@ -152,8 +152,8 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	c.Put(int(past.DrawnInARow) * one / 4)
 	gap := float64(points - v.Points()[q])
 	c.Put(x.scaled(gap, 4))
-	if t.tenpai >= x.weights[noThreatBelow] {
-		safe := x.now.Hand.Kinds() & t.safe
+	if t.tenpai >= x.value.weights[noThreatBelow] {
+		safe := x.value.now.Hand.Kinds() & t.safe
 		c.Put(safe.Len() * one / 5)
 		c.Flag(safe == 0)
 		c.Flag(safe.Len() == 1)
@@ -168,25 +168,25 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	c.PutIf(declared, (v.NumDiscards()-int(past.ReadyAt))*one/24)
 	c.Flag(declared && past.ReadyKind.IsHonor())
 	c.Put((past.Early & belief.MiddleKinds).Len() * one / 4)
-	c.Put(belief.TwoSidedWaits(t.safe, x.UnseenKinds()).Len() * one / 18)
+	c.Put(belief.TwoSidedWaits(t.safe, x.value.completion.UnseenKinds()).Len() * one / 18)
 }
 
 // encodeAims encodes the followed aims: distance and gains of the best, EVs of all classes.
 func (x *Expert) encodeAims() {
 	c := &x.situationInputs
 	most, best := 0.0, -1
-	for i := range x.numFollowed {
-		if o := x.followed[i].ev; o > most {
+	for i := range x.value.numFollowed {
+		if o := x.value.followed[i].ev; o > most {
 			most, best = o, i
 		}
 	}
 	if best >= 0 {
-		b := &x.followed[best]
+		b := &x.value.followed[best]
 		c.OneHot(max(b.distance, 0), 6)
 		c.Put(x.scaled(b.closed, 1))
 		c.Put(x.scaled(b.open, 1))
-		for i := range x.numFollowed {
-			a := &x.followed[i]
+		for i := range x.value.numFollowed {
+			a := &x.value.followed[i]
 			c.PutAhead(int(a.Class), max(rounded(a.ev/most*one), 1))
 		}
 	} else {

@@ -17,7 +17,7 @@ import (
 // lists actions, encodeSituation and encodeAction compute inputs, and chooseByNetwork
 // compares the outputs.
 type Expert struct {
-	evaluator
+	value evaluator // the player "value", which lists the candidates and plays the first
 	expertOptions
 	net           *perceptron.Network // for the rules last played by, nil without one
 	threshold     int32               // margin in 1/OutputUnit of the scale
@@ -50,13 +50,15 @@ func (x *Expert) Act(v sim.View) sim.Action {
 	if x.numCandidates < 2 {
 		return a
 	}
-	best := 0
+	best := 0 // what value would play
 	if x.net != nil {
 		best = x.chooseByNetwork(v)
 		if x.searchRedeals > 0 {
 			best = x.search(v)
 		}
 	}
+	// For training data: learners that see only what expert plays learn nothing of the rest. The
+	// numbers are of the stream of the decision, so a match is the same wherever it is played.
 	if x.exploreRate > 0 {
 		if r := v.Rand(); r.Below(1000) < int(x.exploreRate) {
 			best = (best + 1 + r.Below(x.numCandidates-1)) % x.numCandidates
@@ -67,8 +69,10 @@ func (x *Expert) Act(v sim.View) sim.Action {
 
 // beginDecision reads the view and, under new rules, chooses the network.
 func (x *Expert) beginDecision(v sim.View) {
-	if r := v.Rules(); x.book == nil || x.book.Rules != r {
+	// observe sets the book to the new rules, so this comparison must come before it.
+	if r := v.Rules(); x.value.book == nil || x.value.book.Rules != r {
 		x.scale, x.paysTenpai = r.Traits.Scale, rewardsTenpai(r)
+		// The network of single hands is fitted to points alone.
 		if x.placeWorthNow = x.placeWorth; singleHand(r) {
 			x.placeWorthNow = 0
 		}
@@ -85,12 +89,14 @@ func (x *Expert) beginDecision(v sim.View) {
 			x.net = networkOf(r, x.firstNetworks)
 		}
 	}
-	x.observe(v)
+	x.value.observe(v)
 }
 
 // chooseByNetwork sets the predicted gains of the candidates and returns the index of the
 // highest.
 func (x *Expert) chooseByNetwork(v sim.View) int {
+	// The first layer is most of the network. Its sums over the inputs of the situation are the same
+	// for all candidates: they are computed once, and each candidate adds its own to a copy.
 	x.encodeSituation(v)
 	x.net.Begin(&x.sums)
 	x.net.Add(&x.sums, x.situationInputs.All())
@@ -102,12 +108,17 @@ func (x *Expert) chooseByNetwork(v sim.View) int {
 		x.net.Add(&sums, x.actionInputs.All())
 		out := x.net.Evaluate(&sums)
 		a.predictedGain = int64(out[0]) + int64(out[1])*int64(x.placeWorthNow)/1000
+		// The network is fitted to differences that are mostly chance. So the choice of value
+		// stands unless another action exceeds it clearly.
 		if i == 0 {
 			a.predictedGain += int64(x.threshold)
 		}
-		if a.declaredDealInRate > 0 && x.dealInPenalty > 0 && x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
+		// Rare and dear losses are learned last, so a hand that is not ready pays more for them than
+		// the network predicts.
+		if a.declaredDealInRate > 0 && x.dealInPenalty > 0 && x.value.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
 			a.predictedGain -= int64(a.declaredDealInRate) * int64(x.dealInPenalty) / 1000
 		}
+		// Of equal gains the first counts, so that the choice of value stands.
 		if a.predictedGain > most {
 			best, most = i, a.predictedGain
 		}
@@ -124,7 +135,7 @@ func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
 	}
 	for i := range x.candidates[:x.numCandidates] {
 		a := &x.candidates[i]
-		c := x.candidateOf(a.action, &a.after, a.dealInRate, a.winEV, a.dealInCost, a.total)
+		c := x.value.candidateOf(a.action, &a.after, a.dealInRate, a.winEV, a.dealInCost, a.total)
 		if x.net != nil {
 			c.Total = a.predictedGain * int64(x.scale) * 1000 / perceptron.OutputUnit
 		}

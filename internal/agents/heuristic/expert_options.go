@@ -65,10 +65,10 @@ func NewExpert(options string) (func() sim.Agent, error) {
 		return newLevel(level), nil
 	}
 	x := Expert{
-		evaluator:     evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
+		value:         evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
 		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
 	}
-	x.weights[futureDiscards] = 1
+	x.value.weights[futureDiscards] = 1
 	if err := parseOptions(options, x.setOption); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (x *Expert) setOption(name, value string) (err error) {
 	case "weights":
 		x.fileNetwork, err = readNetwork(value)
 	default:
-		err = x.evaluator.setOption(name, value)
+		err = x.value.setOption(name, value)
 	}
 	return err
 }
@@ -191,7 +191,7 @@ func (x *Expert) Start(r *ruleset.Rules) error {
 // Weights implements sim.Tunable. A margin that was not set is that of the rules last
 // played by.
 func (x *Expert) Weights() []sim.Weight {
-	return append(x.evaluator.Weights(),
+	return append(x.value.Weights(),
 		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},
 		sim.Weight{Name: "places", Value: x.placeWorth, Min: 0, Max: maxPlaceWorth},
 		sim.Weight{Name: "wary", Value: x.dealInPenalty, Min: 0, Max: maxDealInPenalty})

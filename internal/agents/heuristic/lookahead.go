@@ -47,7 +47,7 @@ func (x *Expert) lookAhead(a *candidate) *forecast {
 		return f
 	}
 	*f = forecast{known: true, growth: 1, winEV: a.winEV}
-	f.shanten, f.ukeireKinds = x.book.Rules.Shanten(&p.Hand, p.NumMelds), p.Hand.Ukeire(p.Sets)
+	f.shanten, f.ukeireKinds = x.value.book.Rules.Shanten(&p.Hand, p.NumMelds), p.Hand.Ukeire(p.Sets)
 	if f.shanten != 1 {
 		return f
 	}
@@ -59,27 +59,27 @@ func (x *Expert) lookAhead(a *candidate) *forecast {
 		pairs = p.Hand.PairsUkeire()
 	}
 	useful |= pairs
-	if f.ukeire = x.CountUnseen(useful); f.ukeire == 0 {
+	if f.ukeire = x.value.completion.CountUnseen(useful); f.ukeire == 0 {
 		return f
 	}
 	// Tenpai is reached after some of the draws.
-	draws := max(x.draws/2, 1)
-	if a.discard == tile.NoKind || p.NumMelds != x.now.NumMelds {
+	draws := max(x.value.draws/2, 1)
+	if a.discard == tile.NoKind || p.NumMelds != x.value.now.NumMelds {
 		// The same concealed tiles have another EV with other melds.
 		x.tenpaiCache.stamp++
 		defer func() { x.tenpaiCache.stamp++ }()
 	}
 	chances, evs := 0.0, 0.0
-	then := &x.then
+	then := &x.value.then
 	*then = *p
 	for ; useful != 0; useful = useful.Rest() {
 		k := useful.First()
-		n := int(x.Unseen[k])
+		n := int(x.value.completion.Unseen[k])
 		if n == 0 {
 			continue
 		}
 		then.Hand.Add(k)
-		x.Unseen[k]--
+		x.value.completion.Unseen[k]--
 		most, ev := 0, 0.0
 		if pairs.Has(k) {
 			for odd := then.Hand.Kinds()&^then.Hand.AtLeast(2) | then.Hand.AtLeast(3); odd != 0; odd = odd.Rest() {
@@ -87,26 +87,26 @@ func (x *Expert) lookAhead(a *candidate) *forecast {
 			}
 		}
 		// None if k only completes pairs.
-		for _, d := range x.discards[:then.Hand.ReadyDiscards(then.Sets, &x.discards)] {
-			live := x.CountUnseen(d.Ukeire)
+		for _, d := range x.value.discards[:then.Hand.ReadyDiscards(then.Sets, &x.value.discards)] {
+			live := x.value.completion.CountUnseen(d.Ukeire)
 			if d.Ukeire.Has(k) {
 				live--
 			}
 			most = max(most, live)
 			ev = max(ev, x.tenpaiEVAfter(then, k, d.Kind, a, draws))
 		}
-		x.Unseen[k]++
+		x.value.completion.Unseen[k]++
 		then.Hand.Remove(k)
 		f.nextUkeire += n * most
 		if most >= goodWait {
 			f.goodDraws += n
 		}
-		chances += float64(float64(n) * x.winChances.at(x.threatened, false, 0, most, draws))
+		chances += float64(float64(n) * x.value.winChances.at(x.value.threatened, false, 0, most, draws))
 		evs += float64(float64(n) * ev)
 	}
-	typical := float64(f.ukeire) * x.winChances.at(x.threatened, false, 0, int(meanUkeire[0]), draws)
+	typical := float64(f.ukeire) * x.value.winChances.at(x.value.threatened, false, 0, int(meanUkeire[0]), draws)
 	f.growth = chances / typical
-	f.winEV = float64(x.winChances.at(x.threatened, false, 1, f.ukeire, x.draws)*evs) / typical
+	f.winEV = float64(x.value.winChances.at(x.value.threatened, false, 1, f.ukeire, x.value.draws)*evs) / typical
 	return f
 }
 
@@ -118,11 +118,11 @@ func (x *Expert) tenpaiEVAfter(p *aim.Position, drawn, k tile.Kind, a *candidate
 	at := &x.tenpaiCache.hands[mix(&codes, uint32(drawn))>>23]
 	if at.stamp != x.tenpaiCache.stamp || at.drawn != drawn || at.codes != codes {
 		*at = cachedTenpai{codes: codes, stamp: x.tenpaiCache.stamp, drawn: drawn}
-		if waits := x.waits(p); waits != 0 {
-			left := x.draws
-			x.draws, x.pendingDiscard = draws, k.Bit()|kindSet(a.discard)
-			at.ev = x.tenpaiEV(p, waits)
-			x.draws, x.pendingDiscard = left, 0
+		if waits := x.value.waits(p); waits != 0 {
+			left := x.value.draws
+			x.value.draws, x.value.pendingDiscard = draws, k.Bit()|kindSet(a.discard)
+			at.ev = x.value.tenpaiEV(p, waits)
+			x.value.draws, x.value.pendingDiscard = left, 0
 		}
 	}
 	p.Hand.Add(k)

@@ -24,7 +24,7 @@ func (f *foreseer) Act(v sim.View) sim.Action {
 	x.Inputs(v, 0) // describes the situation, if nothing has yet
 	for i := range x.candidates[:x.numCandidates] {
 		a := &x.candidates[i]
-		got, distance := *x.lookAhead(a), x.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds)
+		got, distance := *x.lookAhead(a), x.value.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds)
 		want := x.plainForesight(a, distance)
 		if got.ukeire != want.ukeire || got.nextUkeire != want.nextUkeire || got.goodDraws != want.goodDraws ||
 			math.Abs(got.winEV-want.winEV) > 1e-6*math.Abs(want.winEV) || math.Abs(got.growth-want.growth) > 1e-9 {
@@ -44,10 +44,10 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 	}
 	standard := p.Hand.Shanten(p.Sets) == distance
 	pairs := p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1
-	draws := max(x.draws/2, 1)
+	draws := max(x.value.draws/2, 1)
 	sum, hopes := 0.0, 0.0
 	for k := range tile.Kind(tile.NumKinds) {
-		n := int(x.Unseen[k])
+		n := int(x.value.completion.Unseen[k])
 		then := p
 		if n == 0 || then.Hand.Count(k) == 4 {
 			continue
@@ -58,7 +58,7 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 			continue
 		}
 		f.ukeire += n
-		x.Unseen[k]--
+		x.value.completion.Unseen[k]--
 		most, hope := 0, 0.0
 		for kinds := then.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 			d := kinds.First()
@@ -67,33 +67,33 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 			if nearer && last.Hand.Shanten(last.Sets) < distance {
 				live := 0
 				for useful := last.Hand.Ukeire(last.Sets); useful != 0; useful = useful.Rest() {
-					live += int(x.Unseen[useful.First()])
+					live += int(x.value.completion.Unseen[useful.First()])
 				}
 				most = max(most, live)
 			}
-			if waits := x.waits(&last); waits != 0 &&
+			if waits := x.value.waits(&last); waits != 0 &&
 				(nearer && last.Hand.Shanten(last.Sets) == 0 || last.Hand.PairsShanten() == 0 || last.Hand.PairsQuadsShanten() == 0) {
 				// Four equal tiles are two pairs only where the waits say so.
-				left := x.draws
-				x.draws, x.pendingDiscard = draws, d.Bit()|kindSet(a.discard)
-				hope = max(hope, x.tenpaiEV(&last, waits))
-				x.draws, x.pendingDiscard = left, 0
+				left := x.value.draws
+				x.value.draws, x.value.pendingDiscard = draws, d.Bit()|kindSet(a.discard)
+				hope = max(hope, x.value.tenpaiEV(&last, waits))
+				x.value.draws, x.value.pendingDiscard = left, 0
 			}
 		}
-		x.Unseen[k]++
+		x.value.completion.Unseen[k]++
 		f.nextUkeire += n * most
 		if most >= goodWait {
 			f.goodDraws += n
 		}
-		sum += float64(n) * x.winChances.at(x.threatened, false, 0, most, draws)
+		sum += float64(n) * x.value.winChances.at(x.value.threatened, false, 0, most, draws)
 		hopes += float64(n) * hope
 	}
 	if f.ukeire == 0 {
 		return f
 	}
-	all := float64(f.ukeire) * x.winChances.at(x.threatened, false, 0, int(meanUkeire[0]), draws)
+	all := float64(f.ukeire) * x.value.winChances.at(x.value.threatened, false, 0, int(meanUkeire[0]), draws)
 	f.growth = sum / all
-	f.winEV = x.winChances.at(x.threatened, false, 1, f.ukeire, x.draws) * hopes / all
+	f.winEV = x.value.winChances.at(x.value.threatened, false, 1, f.ukeire, x.value.draws) * hopes / all
 	return f
 }
 

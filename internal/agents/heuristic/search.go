@@ -101,7 +101,7 @@ func (x *Expert) SearchKind(v sim.View, indices []int) SearchKind {
 		return SearchCall
 	}
 	kind := SearchCalm
-	if x.meanDealInCost > 0 {
+	if x.value.meanDealInCost > 0 {
 		kind = SearchThreat
 	}
 	for _, i := range indices {

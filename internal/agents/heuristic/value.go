@@ -30,12 +30,14 @@ type evaluator struct {
 	winChances *winChances
 	typicalWin ruleset.Value // of another player
 
+	// Where two parts have a method of the same name, such as Observe, a reader must see which one
+	// is called: parts with methods have a name, those with fields alone are embedded.
 	tableState
-	*aim.Completion
-	*aim.Stakes
-	threats [sim.NumPlayers - 1]threat
+	completion *aim.Completion
+	stakes     *aim.Stakes
+	threats    [sim.NumPlayers - 1]threat
 	dealIn
-	winCache
+	wins winCache
 
 	// now is the position of the decision, then the one after a call or kan.
 	now, then aim.Position
@@ -150,28 +152,35 @@ func (e *evaluator) Act(v sim.View) sim.Action {
 
 // observe reads the position of the viewer, the stakes and the threats of the others.
 func (e *evaluator) observe(v sim.View) {
+	// An agent may go from match to match under other rules. To prepare scores
+	// hundreds of hands, so it is done when the rules change alone.
 	if e.book == nil || e.book.Rules != v.Rules() {
 		e.prepare(v.Rules())
 	}
 	e.player = v.Player()
 	e.now.Observe(v)
-	e.Completion.Observe(v)
+	e.completion.Observe(v)
 	e.draws = v.TilesLeft()
 	if v.Rules().Walls == ruleset.SharedWall {
+		// The wall is what all will draw; a wall of one's own is not shared.
 		seats := v.Rules().NumSeats()
 		e.draws = (e.draws + seats - 1) / seats
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		e.rivers[p] = v.River(p)
 	}
-	e.Stakes.Observe(v)
-	if !e.sparedFor.Equal(&e.PaymentContext) {
-		e.sparedFor = e.PaymentContext
+	e.stakes.Observe(v)
+	// Payments are the same all hand long. Where they change, so does what wins of others cost, which
+	// is part of every cached gain.
+	if !e.sparedFor.Equal(&e.stakes.PaymentContext) {
+		e.sparedFor = e.stakes.PaymentContext
 		e.sparedLoss = e.meanLossToOthers()
-		e.winCache.invalidate()
+		e.wins.invalidate()
 	}
-	w := &e.Win
-	e.winCache.setContext(&winContext{
+	// All that a gain depends on must be in the context or in the key of the cache. A field that is
+	// missing lets play depend on what the agent met before, and so datasets on the worker count.
+	w := &e.completion.Win
+	e.wins.setContext(&winContext{
 		v.Deposits(), e.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Norths, w.Indicators, w.NumIndicators,
 	})
 	e.observeThreats(v)
@@ -229,6 +238,7 @@ func (e *evaluator) bestDiscard(p *aim.Position, allowed tile.Set) (kind tile.Ki
 	allowed &= p.Hand.Kinds()
 	e.evaluateDiscards(p, allowed)
 	kind, total = tile.NoKind, math.Inf(-1)
+	// The cost of later discards is the same whichever is made now, so it is computed once.
 	cost := e.futureDealInCost(e.book.Rules.Shanten(&p.Hand, p.NumMelds))
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
@@ -245,11 +255,12 @@ func (e *evaluator) bestDiscard(p *aim.Position, allowed tile.Set) (kind tile.Ki
 // futureCost, in units.
 func (e *evaluator) totalEV(p *aim.Position, k tile.Kind, futureCost float64) float64 {
 	win := e.discardWinEV[k]
-	if e.Dora[k] > 0 || k.IsFive() && int(e.Reds[k.Suit()]) == p.Hand.Count(k) {
+	if e.completion.Dora[k] > 0 || k.IsFive() && int(e.completion.Reds[k.Suit()]) == p.Hand.Count(k) {
 		win = float64(win * e.weights[withoutBonus])
 	}
-	// A folded hand keeps a thousandth of its EV, so that the least useful of the safe
-	// tiles goes first.
+	// A hand is won only if this discard does not deal in, and folds where later discards cost more
+	// than it may win. Folded, it keeps a thousandth of its EV, so that the least useful of the
+	// safe tiles goes first.
 	return float64(max(win-futureCost, 0)*(1-e.dealInRate[k])) - e.dealInCost[k] + win/1000 - keepBonus[k]
 }
 
@@ -282,12 +293,14 @@ func (e *evaluator) prefersReady(k tile.Kind) bool {
 	p := &e.now
 	p.Hand.Remove(k)
 	waits := e.waits(p)
+	// The river does not have k yet, but furiten will count it.
 	e.pendingDiscard = k.Bit()
 	declared := e.tenpaiEV(p, waits) - float64(e.weights[stickShareLost]*float64(e.book.Rules.RiichiStick*e.book.Rules.Unit()))
-	closed, open := e.ClosedFlags, e.OpenFlags
-	e.ClosedFlags, e.OpenFlags = 0, 0
+	closed, open := e.completion.ClosedFlags, e.completion.OpenFlags
+	e.completion.ClosedFlags, e.completion.OpenFlags = 0, 0
+	// The flags have the yaku of the declaration, without which the same waits may not win.
 	undeclared := e.weights[damaWorth] * e.tenpaiEV(p, waits)
-	e.ClosedFlags, e.OpenFlags = closed, open
+	e.completion.ClosedFlags, e.completion.OpenFlags = closed, open
 	e.pendingDiscard = 0
 	p.Hand.Add(k)
 	return declared >= undeclared
@@ -295,7 +308,7 @@ func (e *evaluator) prefersReady(k tile.Kind) bool {
 
 // kans lists the legal closed and added kans, valid until the next call.
 func (e *evaluator) kans(legal *sim.ActionSet) []sim.Action {
-	list := e.kanList[:0]
+	list := e.kanList[:0] // no allocation: a hand has fewer kans than that
 	for kinds := legal.Kinds(sim.ActClosedKan); kinds != 0; kinds = kinds.Rest() {
 		list = append(list, sim.ActClosedKan+sim.Action(kinds.First()))
 	}
@@ -322,6 +335,7 @@ func (e *evaluator) chooseKan(kans []sim.Action, total float64) sim.Action {
 	if len(kans) == 0 || e.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
 		return sim.NoAction
 	}
+	// winEV leaves out new dora and what the kan itself pays, so it may fall a little.
 	const enough = 0.9
 	for _, a := range kans {
 		e.layKan(a)
@@ -346,6 +360,7 @@ func (e *evaluator) actOnDiscard(v sim.View, legal *sim.ActionSet) sim.Action {
 	if action == sim.ActPass {
 		return action
 	}
+	// Passing is evaluated only where there is a call to compare it with.
 	p := &e.now
 	if best <= e.weights[callMargin]*e.pursuitEV(e.winEV(p), e.book.Rules.Shanten(&p.Hand, p.NumMelds)) {
 		return sim.ActPass
@@ -356,6 +371,7 @@ func (e *evaluator) actOnDiscard(v sim.View, legal *sim.ActionSet) sim.Action {
 // evaluateCall sets e.then to the position after a chi or pon and returns the best discard
 // from it with its total EV; NoKind if the call lowers the distance to no followed aim.
 func (e *evaluator) evaluateCall(call *aim.Call) (tile.Kind, float64) {
+	// ApplyCall changes a copy: the hand of the decision is needed for the next call.
 	e.then = e.now
 	e.then.ApplyCall(call)
 	if !e.lowersDistance(&e.then) {
@@ -367,6 +383,7 @@ func (e *evaluator) evaluateCall(call *aim.Call) (tile.Kind, float64) {
 // bestDiscardAfterCall is bestDiscard from e.then by the aims of that position. It keeps
 // the followed aims of e.now.
 func (e *evaluator) bestDiscardAfterCall(allowed tile.Set) (tile.Kind, float64) {
+	// Each call of a decision is compared with the aims of e.now, so those are put back.
 	followed, n := e.followed, e.numFollowed
 	e.followAims(&e.then)
 	k, total := e.bestDiscard(&e.then, allowed)
@@ -379,7 +396,7 @@ func (e *evaluator) lowersDistance(p *aim.Position) bool {
 	for i := range e.numFollowed {
 		c := &e.followed[i]
 		if !e.now.Open && c.open == 0 {
-			continue
+			continue // the call would open a hand that this aim must keep closed
 		}
 		if n, ok := p.Need(c.Aim); ok && e.book.Distance(p, c.Aim, &n) < c.distance {
 			return true

@@ -245,7 +245,7 @@ func TestMindsTheLedger(t *testing.T) {
 	e := &evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
 	e.observe(table.View(0))
 	worth := func() float64 {
-		if !e.FindSets(&e.now, e.aims[0].Aim) {
+		if !e.completion.FindSets(&e.now, e.aims[0].Aim) {
 			t.Fatal("the hand cannot be completed")
 		}
 		return e.completionGain(&e.now, e.aims[0].Aim, false)
@@ -253,11 +253,11 @@ func TestMindsTheLedger(t *testing.T) {
 	loss := func() float64 { return e.lossTo(table.View(0), &e.threats[0]) }
 	even, evenLoss := worth(), loss()
 	owe := func(creditor, debtor int) {
-		due := e.PaymentContext
+		due := e.stakes.PaymentContext
 		due.HasDebts, due.Ledger = true, ruleset.Ledger{}
 		due.Ledger[creditor][debtor] = ruleset.Debt{Points: 80, Wins: 1}
-		e.SetContext(due, 0)
-		e.invalidate()
+		e.stakes.SetContext(due, 0)
+		e.wins.invalidate()
 	}
 	owe(0, 1) // player 1 owes the viewer
 	if w := worth(); w <= even {

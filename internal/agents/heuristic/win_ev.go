@@ -63,7 +63,7 @@ func (e *evaluator) winEV(p *aim.Position) float64 {
 		}
 		if d := e.book.Distance(p, c.Aim, &n); d > 0 { // tenpai is in all already
 			o := e.evByUkeire(p, c, d)
-			all.add(o.at(e.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &n, d, tile.All))))
+			all.add(o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &n, d, tile.All))))
 		}
 	}
 	return e.combine(&all)
@@ -107,7 +107,7 @@ func (e *evaluator) evaluatePlain(p *aim.Position, c *followedAim, allowed tile.
 	o := e.evByUkeire(p, c, d)
 	for _, after := range e.discards[:p.Hand.BestDiscards(p.Sets, &e.discards)] {
 		if d > 0 && allowed.Has(after.Kind) {
-			e.afterDiscard[after.Kind].add(o.at(e.CountUnseen(after.Ukeire)))
+			e.afterDiscard[after.Kind].add(o.at(e.completion.CountUnseen(after.Ukeire)))
 		}
 		rest &^= after.Kind.Bit()
 	}
@@ -134,7 +134,7 @@ func (e *evaluator) evaluateSets(p *aim.Position, c *followedAim, allowed tile.S
 		if d == 0 {
 			return 0 // counted by tenpaiEV
 		}
-		return o.at(e.CountUnseen((missing | useful&aim.Neighbors(spare)) & among))
+		return o.at(e.completion.CountUnseen((missing | useful&aim.Neighbors(spare)) & among))
 	}
 	spare := rest.Kinds()
 	without := func(k tile.Kind) tile.Set {
@@ -188,7 +188,7 @@ func (e *evaluator) evaluateShape(p *aim.Position, c *followedAim, allowed tile.
 		if e.book.Distance(p, c.Aim, &c.need) <= d {
 			value = 0 // counted by tenpaiEV
 			if d > 0 {
-				value = o.at(e.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &c.need, d, among)))
+				value = o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &c.need, d, among)))
 			}
 		}
 		p.Hand.Add(k)
@@ -207,7 +207,7 @@ func (e *evaluator) waits(p *aim.Position) tile.Set {
 // tenpaiEV returns the EV in units of a tenpai hand: the mean gain over its unseen winning
 // tiles, times the chance to win. A wait in furiten counts as a self-draw.
 func (e *evaluator) tenpaiEV(p *aim.Position, waits tile.Set) float64 {
-	w := &e.Win
+	w := &e.completion.Win
 	var furiten tile.Set
 	switch own := (e.rivers[e.player] | e.pendingDiscard) & waits; {
 	case e.book.Rules.RiverLock == ruleset.LockKind:
@@ -218,11 +218,11 @@ func (e *evaluator) tenpaiEV(p *aim.Position, waits tile.Set) float64 {
 	sum, live := 0.0, 0.0
 	for ; waits != 0; waits = waits.Rest() {
 		k := waits.First()
-		n := float64(e.Unseen[k])
+		n := float64(e.completion.Unseen[k])
 		if n == 0 {
 			continue
 		}
-		e.MakeWait(p, k)
+		e.completion.MakeWait(p, k)
 		gain := e.winGain()
 		if gain == 0 {
 			w.SelfDraw = true

@@ -22,7 +22,7 @@ type rewardedAim struct {
 // prepare finds which aims new rules reward and what a typical win is worth.
 func (e *evaluator) prepare(r *ruleset.Rules) {
 	e.book = aim.NewBook(r)
-	e.Completion, e.Stakes = aim.NewCompletion(r), aim.NewStakes(r)
+	e.completion, e.stakes = aim.NewCompletion(r), aim.NewStakes(r)
 	e.tableState = tableState{}
 	e.dealIn = dealIn{}
 	e.shownWin = ruleset.Win{Discards: ruleset.NoCount}
@@ -31,7 +31,7 @@ func (e *evaluator) prepare(r *ruleset.Rules) {
 	e.features = allFeatures
 	e.estimateTypicalWin()
 	e.features = configured
-	e.winCache.invalidate()
+	e.wins.invalidate()
 	e.sparedFor.Counter = -1 // of no decision, so that sparedLoss is computed
 }
 
@@ -65,13 +65,13 @@ func (e *evaluator) estimateTypicalWin() {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var values []ruleset.Value
 	for range samples {
-		for k := range e.Unseen {
-			e.Unseen[k] = 4
+		for k := range e.completion.Unseen {
+			e.completion.Unseen[k] = 4
 		}
 		draw := func() tile.Kind {
 			for {
-				if k := tile.Kind(rng.IntN(tile.NumKinds)); rng.IntN(4) < int(e.Unseen[k]) {
-					e.Unseen[k]--
+				if k := tile.Kind(rng.IntN(tile.NumKinds)); rng.IntN(4) < int(e.completion.Unseen[k]) {
+					e.completion.Unseen[k]--
 					return k
 				}
 			}
@@ -82,16 +82,16 @@ func (e *evaluator) estimateTypicalWin() {
 			p.Hand.Add(draw())
 		}
 		if e.book.Rules.Dora {
-			e.Win.Indicators[0], e.Win.NumIndicators = draw(), 1
+			e.completion.Win.Indicators[0], e.completion.Win.NumIndicators = draw(), 1
 		}
 		e.draws = draws
-		e.winCache.invalidate()
+		e.wins.invalidate()
 		e.followAims(p)
 		best := slices.MaxFunc(append([]followedAim{{}}, e.followed[:e.numFollowed]...), func(a, b followedAim) int {
 			return cmp.Compare(a.ev, b.ev)
 		})
-		if best.rewardedAim != nil && e.FindSets(p, best.Aim) && e.completionGain(p, best.Aim, best.open*clearlyMore > best.closed) > 0 && e.Score(&e.Win) {
-			values = append(values, *e.Value())
+		if best.rewardedAim != nil && e.completion.FindSets(p, best.Aim) && e.completionGain(p, best.Aim, best.open*clearlyMore > best.closed) > 0 && e.stakes.Score(&e.completion.Win) {
+			values = append(values, *e.stakes.Value())
 		}
 	}
 	slices.SortStableFunc(values, func(a, b ruleset.Value) int { return int(a.Points - b.Points) })
@@ -111,14 +111,14 @@ func meanGain(onDiscard, bySelfDraw int32) float64 {
 // completionGain returns the gain in units of p completed as FindSets found, 0 if that may
 // not win.
 func (e *evaluator) completionGain(p *aim.Position, a *aim.Aim, open bool) float64 {
-	e.MakeWin(p, a, open)
+	e.completion.MakeWin(p, a, open)
 	return e.winGain()
 }
 
 // winGain returns the mean gain in units of the win in e.Win, with debts and sparedLoss;
 // 0 if the hand may not win.
 func (e *evaluator) winGain() float64 {
-	at, known := e.winCache.lookup(&e.Win)
+	at, known := e.wins.lookup(&e.completion.Win)
 	if !known {
 		at.gain = e.computeWinGain()
 	}
@@ -126,37 +126,37 @@ func (e *evaluator) winGain() float64 {
 }
 
 func (e *evaluator) computeWinGain() float64 {
-	if !e.Score(&e.Win) {
+	if !e.stakes.Score(&e.completion.Win) {
 		return 0
 	}
 	if !e.features.worth {
-		*e.Value() = e.typicalWin
+		*e.stakes.Value() = e.typicalWin
 	}
 	onDiscard := 0.0
-	if e.HasDebts {
+	if e.stakes.HasDebts {
 		for i := 1; i < sim.NumPlayers; i++ {
-			onDiscard += e.settle(e.Me, e.Me.Next(i)) / (sim.NumPlayers - 1)
+			onDiscard += e.settle(e.stakes.Me, e.stakes.Me.Next(i)) / (sim.NumPlayers - 1)
 		}
 	} else {
 		// Without debts it matters little who pays.
-		onDiscard = e.settle(e.Me, e.book.Rules.NextChair(e.Me, 2))
+		onDiscard = e.settle(e.stakes.Me, e.book.Rules.NextChair(e.stakes.Me, 2))
 	}
-	return float64((1-selfDrawShare)*onDiscard) + float64(selfDrawShare*e.settle(e.Me, ruleset.NoChair)) + e.sparedLoss
+	return float64((1-selfDrawShare)*onDiscard) + float64(selfDrawShare*e.settle(e.stakes.Me, ruleset.NoChair)) + e.sparedLoss
 }
 
 // meanLossToOthers returns the mean payment of the viewer, in units, for a typical win of
 // another player.
 func (e *evaluator) meanLossToOthers() float64 {
-	*e.Value() = e.typicalWin
+	*e.stakes.Value() = e.typicalWin
 	r := e.book.Rules
-	winner := r.NextChair(e.Me, 1)
-	return -float64((1-selfDrawShare)*e.settle(winner, r.NextChair(e.Me, 2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
+	winner := r.NextChair(e.stakes.Me, 1)
+	return -float64((1-selfDrawShare)*e.settle(winner, r.NextChair(e.stakes.Me, 2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
 }
 
 // settle returns the gain of the viewer in units when winner wins e.Value() on a discard
 // of from, or by self-draw if that is NoChair.
 func (e *evaluator) settle(winner, from ruleset.Chair) float64 {
-	return float64(e.Settle(winner, from))
+	return float64(e.stakes.Settle(winner, from))
 }
 
 // winCache is a direct-mapped cache of the gains of wins: the same few are scored again
