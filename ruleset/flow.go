@@ -27,7 +27,7 @@ type Flow struct {
 	KitaAfterClaim    bool          `knob:"kita_after_claim" optional:"true" three:"true" doc:"Norths may be set aside in the turn of a pon"`
 	KitaReady         KitaReady     `knob:"kita_ready" optional:"true" three:"true" doc:"Norths set aside in riichi"`
 	KitaEndsFirstTurn bool          `knob:"kita_breaks_first_turn" optional:"true" three:"true" doc:"a North set aside ends double riichi, tenhou, chiihou and nine kinds for all"`
-	KitaEndsOneShot   bool          `knob:"kita_breaks_one_shot" optional:"true" three:"true" doc:"a North set aside and not won on ends every one-shot"`
+	KitaEndsOneShot   bool          `knob:"kita_breaks_one_shot" optional:"true" three:"true" doc:"a North set aside and not won on ends every ippatsu"`
 	KitaRinshan       bool          `knob:"kita_rinshan" optional:"true" three:"true" doc:"a win on the replacement of a North scores rinshan_kaihou"`
 	KitaIndicator     KitaIndicator `knob:"kita_indicator" optional:"true" three:"true" doc:"when a North turns a pending kan indicator"`
 	RobKita           RobKita       `knob:"rob_kita" optional:"true" three:"true" doc:"who may win on a North that is set aside"`
@@ -106,7 +106,7 @@ type Flow struct {
 	RiichiMinWall   int       `knob:"riichi_min_live_wall" optional:"true" range:"0,70" doc:"drawable tiles that must be left to declare riichi"`
 	RiichiMinPoints Limit     `knob:"riichi_min_points" optional:"true" range:"-1000000,1000000" doc:"points needed to declare riichi, or none"`
 	RiichiFuriten   bool      `knob:"riichi_furiten_allowed" optional:"true" doc:"a furiten hand may declare riichi"`
-	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" optional:"true" doc:"a hand that live_wait calls not ready may not declare riichi"`
+	RiichiLiveShape bool      `knob:"riichi_needs_live_shape" optional:"true" doc:"a hand that live_wait calls noten may not declare riichi"`
 	RiichiStick     int       `knob:"riichi_stick" optional:"true" range:"0,100000" scoring:"true" doc:"points staked with riichi"`
 	DoubleRiichiKan bool      `knob:"double_riichi_broken_by_ankan" optional:"true" doc:"a closed kan before the declaration cancels double riichi"`
 
@@ -122,7 +122,7 @@ type Flow struct {
 	PassLockFromDeal    bool        `knob:"pass_lock_from_deal" spec:"same_turn_furiten_from_deal" doc:"wins passed before the first own discard count"`
 	LocksBlockRob       bool        `knob:"locks_block_rob" spec:"furiten_blocks_rob" doc:"the locks forbid robbing a kan as well"`
 	PonPass             PonPass     `knob:"pon_pass" spec:"pung_pass" doc:"passing a pon forbids a pon of that kind until then"`
-	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" optional:"true" doc:"ready hands at a draw are shown by rule, or declared by choice from the dealer on"`
+	TenpaiDeclaration   Declaration `knob:"tenpai_declaration" optional:"true" doc:"tenpai hands at a draw are shown by rule, or declared by choice from the dealer on"`
 	LastTileAfterKan    bool        `knob:"rinshan_counts_as_haitei" optional:"true" doc:"a win on a replacement tile that leaves no drawable tile counts as the last tile"`
 	LastDiscardAfterKan bool        `knob:"houtei_after_rinshan" optional:"true" doc:"the discard after such a draw is the last discard"`
 	FourKansAbort       Suukaikan   `knob:"suukaikan" optional:"true" doc:"the fourth kan of two or more players ends the hand"`

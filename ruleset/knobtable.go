@@ -89,7 +89,7 @@ var words = [...][]Word{
 	{{Text: "own_draw", Meaning: "the player's next draw from the wall"}, {Text: "own_discard", Meaning: "the player's next discard"}, {Text: "own_draw_or_call", Meaning: "the next draw from the wall or own call"}, {Text: "any_call", Meaning: "any player's call, or the next draw from the wall"}, {Text: "any_own_draw", Meaning: "the player's next draw, replacement tiles included"}},
 	{{Text: "shape", Meaning: "passing a tile that completes the shape"}, {Text: "legal_win", Meaning: "passing a win that was allowed"}},
 	{{Text: "off", Meaning: "a pon passed may be made of the next such tile"}, {Text: "own_draw", Meaning: "not before the player's next draw"}, {Text: "own_discard", Meaning: "not before the player's next discard"}},
-	{{Text: "none", Meaning: "no player declares; hands count for what they are"}, {Text: "automatic", Meaning: "ready hands are shown by themselves"}, {Text: "optional_in_order", Meaning: "each player may show or not, one after the other"}},
+	{{Text: "none", Meaning: "no player declares; hands count for what they are"}, {Text: "automatic", Meaning: "tenpai hands are shown by themselves"}, {Text: "optional_in_order", Meaning: "each player may show or not, one after the other"}},
 	{{Text: "continue", Meaning: "play goes on after the fourth kan of several players"}, {Text: "abort", Meaning: "the hand ends"}},
 	{{Text: "before_rinshan", Meaning: "turned before the replacement tile is drawn"}, {Text: "on_next_discard", Meaning: "turned with the next discard or kan"}},
 	{{Text: "whole_wait", Meaning: "the winning tile is the only one left of the whole wait"}, {Text: "rivers_only", Meaning: "the three other copies lie in the rivers"}},
@@ -99,5 +99,5 @@ var words = [...][]Word{
 	{{Text: "none", Meaning: "they may not"}, {Text: "bonus", Meaning: "each is a bonus han of the winner"}},
 	{{Text: "never", Meaning: "none"}, {Text: "drawn_only", Meaning: "the one just drawn"}},
 	{{Text: "before_rob", Meaning: "before others may win on it"}, {Text: "before_replacement", Meaning: "only before its replacement is drawn"}},
-	{{Text: "never", Meaning: "no player"}, {Text: "orphans", Meaning: "thirteen orphans alone"}, {Text: "always", Meaning: "any hand"}},
+	{{Text: "never", Meaning: "no player"}, {Text: "orphans", Meaning: "kokushi musou alone"}, {Text: "always", Meaning: "any hand"}},
 }

@@ -328,7 +328,7 @@ type Declaration uint8
 
 const (
 	NoDeclaration   Declaration = iota // none: no player declares; hands count for what they are
-	TenpaiAutomatic                    // automatic: ready hands are shown by themselves
+	TenpaiAutomatic                    // automatic: tenpai hands are shown by themselves
 	TenpaiOptional                     // optional_in_order: each player may show or not, one after the other
 )
 
@@ -412,6 +412,6 @@ type RobKita uint8
 
 const (
 	RobKitaNever   RobKita = iota // never: no player
-	RobKitaOrphans                // orphans: thirteen orphans alone
+	RobKitaOrphans                // orphans: kokushi musou alone
 	RobKitaAlways                 // always: any hand
 )

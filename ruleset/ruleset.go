@@ -134,7 +134,7 @@ type Flags uint32
 const (
 	FlagRiichi           Flags = 1 << iota // riichi accepted
 	FlagDoubleRiichi                       // riichi on the first own turn, uninterrupted
-	FlagOneShot                            // within one uninterrupted go-around of the declaration
+	FlagIppatsu                            // within one uninterrupted go-around of the declaration
 	FlagReady                              // ready (ding) declared in an ordinary turn
 	FlagReadyHuman                         // ready declared in the first go-around
 	FlagReadyEarth                         // ready declared with the first own discard

@@ -390,7 +390,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	t.abortable, t.noCalls = false, false
 	t.callers |= c.Bit()
 	t.chase, t.kanClosed, t.kita = 0, false, false
-	t.endOneShots()
+	t.endIppatsu()
 	switch t.rules.PassLockEnds {
 	case ruleset.PassEndsOwnDrawOrCall:
 		s.clearPassLock()

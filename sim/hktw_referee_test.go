@@ -32,7 +32,7 @@ type hktwLaw struct {
 	anyCall  bool
 	callers  uint8
 	tier     sim.ReadyTier // declared with the discard to come
-	oneShot  [4]bool
+	ippatsu  [4]bool
 	grass    [4]bool // paid
 	sets     [4]uint8
 	kans     [4]int // closed ones
@@ -222,7 +222,7 @@ func (l *hktwLaw) sawReady(s *shadow, e sim.Event) error {
 	if tier != want {
 		return fmt.Errorf("accepted as tier %d, declared as %d", tier, want)
 	}
-	l.oneShot[p] = s.rules.OneShot
+	l.ippatsu[p] = s.rules.OneShot
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (l *hktwLaw) sawDiscard(s *shadow, e sim.Event) error {
 			return fmt.Errorf("ready of tier %d, by the rule text %d", l.tier, want)
 		}
 	}
-	l.oneShot[p] = false
+	l.ippatsu[p] = false
 	l.opened = true
 	l.chase++
 	if r.ChaseScope == ruleset.NoChase || l.chase < 4 || r.ChaseScope == ruleset.ChaseFirstGoAround && len(s.river) > 3 {
@@ -285,7 +285,7 @@ func (l *hktwLaw) sawCall(s *shadow, e sim.Event) {
 	l.anyCall = true
 	l.callers |= 1 << p
 	if r.OneShotBrokenBy == ruleset.OneShotCallOrKan {
-		l.oneShot = [4]bool{}
+		l.ippatsu = [4]bool{}
 	}
 	if e.Type == sim.EvKanDone && s.at == pointRobClosed {
 		n := int(r.AwardClosedKan) * r.DiPoints
@@ -594,8 +594,8 @@ func (l *hktwLaw) robs(s *shadow, p sim.Player, k tile.Kind) bool {
 
 func (l *hktwLaw) compare(s *shadow, t *sim.Table) error {
 	for p := range sim.Player(4) {
-		if got := t.View(p).OneShot(p); got != l.oneShot[p] {
-			return fmt.Errorf("player %d has one shot: %v, by the rule text %v", p, got, l.oneShot[p])
+		if got := t.View(p).Ippatsu(p); got != l.ippatsu[p] {
+			return fmt.Errorf("player %d has one shot: %v, by the rule text %v", p, got, l.ippatsu[p])
 		}
 	}
 	if err := l.compareLedger(t); err != nil || !l.started(s) || l.offered {

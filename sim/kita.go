@@ -46,7 +46,7 @@ func (t *Table) replaceNorth(o *events) next {
 	s.northsAt[s.norths-1] = t.discards + 1
 	o.add(EvKitaDone, t.turn, tile.NoFace, 0, 0)
 	if t.rules.KitaEndsOneShot {
-		t.endOneShots()
+		t.endIppatsu()
 	}
 	t.turnPending(o)
 	return t.replace(o, FromKita)

@@ -161,7 +161,7 @@ var caseFlags = []struct {
 }{
 	{ruleset.FlagRiichi, "riichi"},
 	{ruleset.FlagDoubleRiichi, "double_riichi"},
-	{ruleset.FlagOneShot, "ippatsu"},
+	{ruleset.FlagIppatsu, "ippatsu"},
 	{ruleset.FlagReady, "ready"},
 	{ruleset.FlagReadyHuman, "ready_human"},
 	{ruleset.FlagReadyEarth, "ready_earth"},

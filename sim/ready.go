@@ -36,7 +36,7 @@ func (t *Table) closeReady(o *events) next {
 		if t.rules.ReadyTiers != ruleset.NoTiers {
 			s.ready = ReadyHeaven
 		}
-		s.oneShot = t.rules.OneShot
+		s.ippatsu = t.rules.OneShot
 		o.add(EvReady, c, tile.NoFace, uint8(s.ready), 1)
 	}
 	return firstTurn
@@ -105,7 +105,7 @@ func (t *Table) acceptReady(o *events) {
 		return
 	}
 	s.ready, s.declaring = s.declaring, NotReady
-	s.oneShot = t.rules.OneShot
+	s.ippatsu = t.rules.OneShot
 	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), 1)
 	if t.rules.RiichiStick > 0 && t.rules.Ready == ruleset.Riichi {
 		t.sticks |= t.turn.Bit()

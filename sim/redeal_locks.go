@@ -65,7 +65,7 @@ func (t *Table) couldWin(c ruleset.Chair, i int) bool {
 			s.river |= own.face.Kind().Bit()
 			s.discards++
 		case own.marks&markReady != 0:
-			s.ready, s.oneShot = NotReady, false
+			s.ready, s.ippatsu = NotReady, false
 		}
 	}
 	// The last tile cannot have been passed: the hand would have ended.

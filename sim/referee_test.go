@@ -218,8 +218,8 @@ func (s *shadow) flags(p sim.Player) (f ruleset.Flags) {
 	case sim.ReadyDouble:
 		f |= ruleset.FlagDoubleRiichi
 	}
-	if s.oneShot[p] {
-		f |= ruleset.FlagOneShot
+	if s.ippatsu[p] {
+		f |= ruleset.FlagIppatsu
 	}
 	first := s.discards[p] == 0 && !s.interrupted
 	switch s.at {

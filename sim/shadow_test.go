@@ -51,7 +51,7 @@ type shadow struct {
 	discards    [4]int
 	thrown      [4]tile.Set // kinds in the own river
 	ready       [4]sim.ReadyTier
-	oneShot     [4]bool
+	ippatsu     [4]bool
 	temporary   [4]bool // furiten until the own next draw or call
 	permanent   [4]bool // furiten for the rest of the hand
 	banned      tile.Set
@@ -235,7 +235,7 @@ func (s *shadow) apply(e sim.Event) error {
 		}
 		if e.Value == 1 {
 			s.ready[p] = sim.ReadyTier(e.Detail)
-			s.oneShot[p] = s.rules.OneShot
+			s.ippatsu[p] = s.rules.OneShot
 		}
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		return s.claim(e)
@@ -366,7 +366,7 @@ func (s *shadow) discard(e sim.Event) error {
 		s.thrown[p] |= e.Tile.Kind().Bit()
 	}
 	s.discards[p]++
-	s.oneShot[p] = false
+	s.ippatsu[p] = false
 	s.banned = 0
 	s.drawn, s.window = tile.NoFace, e.Tile
 	s.at = pointClaim
@@ -432,7 +432,7 @@ func (s *shadow) claim(e sim.Event) error {
 	s.melds[p] = append(s.melds[p], m)
 	s.river[len(s.river)-1].Claimed = true
 	s.interrupted, s.called = true, true
-	s.oneShot = [4]bool{}
+	s.ippatsu = [4]bool{}
 	s.temporary[p] = false
 	s.turn, s.cause, s.drawn = p, sim.FromClaim, tile.NoFace
 	s.at = pointTurn
@@ -463,7 +463,7 @@ func (s *shadow) kan(e sim.Event) error {
 		s.melds[p] = append(s.melds[p], shadowMeld{kind: hand.ClosedKan, faces: faces, from: -1, given: tile.NoFace})
 		s.at, s.window = pointRobClosed, e.Tile
 		s.interrupted = true
-		s.oneShot = [4]bool{}
+		s.ippatsu = [4]bool{}
 	case sim.EvAddedKan:
 		s.at, s.window = pointRobAdded, e.Tile
 		s.drawn = tile.NoFace
@@ -483,7 +483,7 @@ func (s *shadow) kan(e sim.Event) error {
 		}
 		s.kans++
 		s.interrupted = true
-		s.oneShot = [4]bool{}
+		s.ippatsu = [4]bool{}
 		s.at = pointNone
 	}
 	s.drawn = tile.NoFace
@@ -501,7 +501,7 @@ func (s *shadow) kita(e sim.Event) error {
 			return fmt.Errorf("no North is being set aside")
 		}
 		if s.rules.KitaEndsOneShot {
-			s.oneShot = [4]bool{}
+			s.ippatsu = [4]bool{}
 		}
 		s.at = pointNone
 		return nil
@@ -590,9 +590,9 @@ func (s *shadow) compare(t *sim.Table) error {
 				return err
 			}
 		}
-		if s.riichi && v.OneShot(p) != s.oneShot[p] || v.Ready(p) != s.ready[p] || v.River(p) != s.thrown[p] {
-			return fmt.Errorf("player %d: ready %v, one-shot %v, river %v; by the events %v, %v, %v",
-				p, v.Ready(p), v.OneShot(p), v.River(p), s.ready[p], s.oneShot[p], s.thrown[p])
+		if s.riichi && v.Ippatsu(p) != s.ippatsu[p] || v.Ready(p) != s.ready[p] || v.River(p) != s.thrown[p] {
+			return fmt.Errorf("player %d: ready %v, ippatsu %v, river %v; by the events %v, %v, %v",
+				p, v.Ready(p), v.Ippatsu(p), v.River(p), s.ready[p], s.ippatsu[p], s.thrown[p])
 		}
 	}
 	v := t.View(0)

@@ -351,7 +351,7 @@ func TestCallWindow(t *testing.T) {
 		c.eachPreset(t, func(t *testing.T, preset string, want json.RawMessage) {
 			p := newScript(t, c.ID, windowScript(t, c)).run(t, preset)
 			before := len(p.events)
-			oneShot := p.table.View(0).OneShot(1)
+			ippatsu := p.table.View(0).Ippatsu(1)
 			offered := p.yaku(1) // to South
 			var answers []string
 			for seat, claim := range c.Claims {
@@ -406,7 +406,7 @@ func TestCallWindow(t *testing.T) {
 				case "no new indicator":
 					good = !happens("indicator")
 				case "S and others keep ippatsu":
-					good = oneShot && slices.Contains(offered, "ippatsu")
+					good = ippatsu && slices.Contains(offered, "ippatsu")
 				case "abortive draw":
 					good = happens("abort triple_ron")
 				case "exhaustive draw":
@@ -420,7 +420,7 @@ func TestCallWindow(t *testing.T) {
 				case "stick paid":
 					good = happens("pay E pot 1000 riichi")
 				case "ippatsu lost":
-					good = !p.table.View(0).OneShot(0)
+					good = !p.table.View(0).Ippatsu(0)
 				case "not offered":
 					good = answers == nil && ran("kan_done W")
 				default:

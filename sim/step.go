@@ -231,7 +231,7 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 		s.keptDraws--
 	}
 	s.bannedKinds = 0
-	s.oneShot = false
+	s.ippatsu = false
 	s.discards++
 	if p := t.who[c]; s.waits != 0 && t.tenpaiTurn[p] == 0 {
 		t.tenpaiTurn[p] = s.discards
@@ -274,7 +274,7 @@ func (t *Table) closedKan(o *events, k tile.Kind) next {
 	o.add(EvClosedKan, c, tile.Face(k), 0, 0)
 	if t.rules.Ready != ruleset.Ding {
 		t.abortable = false
-		t.endOneShots()
+		t.endIppatsu()
 	}
 	t.window, t.kanClosed, t.kita = tile.Face(k), true, false
 	return t.openRob()
@@ -310,12 +310,12 @@ func (t *Table) addMeld(s *seat, m hand.Meld) {
 	}
 }
 
-func (t *Table) endOneShots() {
+func (t *Table) endIppatsu() {
 	if t.rules.OneShotBrokenBy == ruleset.OneShotNothing {
 		return
 	}
 	for c := range t.seats {
-		t.seats[c].oneShot = false
+		t.seats[c].ippatsu = false
 	}
 }
 
@@ -330,7 +330,7 @@ func (t *Table) completeKan(o *events, timing ruleset.IndicatorTiming) next {
 		t.awardClosedKan(o, c)
 	}
 	t.abortable = false
-	t.endOneShots()
+	t.endIppatsu()
 	if t.rules.KanDora {
 		// An indicator that waits for a discard is turned before the replacement of the
 		// next kan.

@@ -172,7 +172,7 @@ type seat struct {
 	ready       ReadyTier
 	declaring   ReadyTier // declared with the discard that is being claimed
 	open        bool      // some meld shows another player's tile
-	oneShot     bool
+	ippatsu     bool
 	passLock    bool
 	passFinal   bool // the pass lock lasts to the end of the hand
 	declinedWin bool // a self-drawn win, in this turn

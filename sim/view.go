@@ -174,9 +174,9 @@ func (v View) Norths(p Player) int { return int(v.seat(p).norths) }
 // won on.
 func (v View) Ready(p Player) ReadyTier { return v.seat(p).ready }
 
-// OneShot reports whether player p would still win within one go-around of the
+// Ippatsu reports whether player p would still win within one go-around of the
 // ready declaration.
-func (v View) OneShot(p Player) bool { return v.seat(p).oneShot }
+func (v View) Ippatsu(p Player) bool { return v.seat(p).ippatsu }
 
 // Discard is one tile of the common discard log.
 type Discard struct {

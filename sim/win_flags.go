@@ -182,8 +182,8 @@ func (t *Table) readyFlags(s *seat) ruleset.Flags {
 	if f == ruleset.FlagRiichi && t.rules.Ready == ruleset.Ding {
 		f = ruleset.FlagReady
 	}
-	if s.oneShot {
-		f |= ruleset.FlagOneShot
+	if s.ippatsu {
+		f |= ruleset.FlagIppatsu
 	}
 	return f
 }

@@ -27,7 +27,7 @@ type flag struct {
 var flags = []flag{
 	{word: "riichi", doc: "riichi was declared", flag: ruleset.FlagRiichi, special: true},
 	{word: "double_riichi", doc: "riichi on the first own turn, uninterrupted", flag: ruleset.FlagDoubleRiichi, special: true},
-	{word: "ippatsu", doc: "within one uninterrupted go-around of riichi or ready", flag: ruleset.FlagOneShot, special: true},
+	{word: "ippatsu", doc: "within one uninterrupted go-around of riichi or ready", flag: ruleset.FlagIppatsu, special: true},
 	{word: "ready", doc: "ready (叮) declared in an ordinary turn", flag: ruleset.FlagReady, special: true},
 	{word: "ready_human", doc: "ready declared in the first go-around", flag: ruleset.FlagReadyHuman, special: true},
 	{word: "ready_early", doc: "ready declared within the first discards of the hand, as ready_within has it", flag: ruleset.FlagReadyHuman, special: true},
@@ -144,8 +144,8 @@ var contradictions = []struct {
 	{ruleset.FlagRobbingKan, nil, "the ruleset's rob_added_kan is false", func(_ *Case, r *ruleset.Rules) bool { return !r.RobAddedKan }},
 	{ruleset.FlagRobbingClosedKan, nil, "the ruleset's rob_closed_kan is never", func(_ *Case, r *ruleset.Rules) bool { return r.RobClosedKan == ruleset.RobClosedNever }},
 	{anyRiichi, nil, "needs a closed hand, but melds has an open one", (*Case).isOpen},
-	{ruleset.FlagOneShot, withRiichi, "needs riichi or double_riichi", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 }},
-	{ruleset.FlagOneShot, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
+	{ruleset.FlagIppatsu, withRiichi, "needs riichi or double_riichi", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyRiichi == 0 }},
+	{ruleset.FlagIppatsu, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
 	{firstTurn, nil, "comes before any call, but melds has an open one", (*Case).isOpen},
 	{firstTurn, brokenByKan, "comes before any call and kan, but melds is not empty", func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 }},
 	{ruleset.FlagHeavenly, nil, "is the dealer's self-draw: needs self_draw true and seat E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat != 0 }},
@@ -157,7 +157,7 @@ var contradictions = []struct {
 	{ruleset.FlagHuman, byTurn, "is a win on a discard by another than the dealer: needs self_draw false and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 }},
 	{anyRiichi, nil, "the ruleset's ready is not riichi", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Riichi }},
 	{anyReady, nil, "the ruleset's ready is not ding", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Ding }},
-	{ruleset.FlagOneShot, nil, "the ruleset's one_shot is false", func(_ *Case, r *ruleset.Rules) bool { return !r.OneShot }},
+	{ruleset.FlagIppatsu, nil, "the ruleset's one_shot is false", func(_ *Case, r *ruleset.Rules) bool { return !r.OneShot }},
 	{anyRiichi, nil, "the winner's own stick lies on the table: deposits is at least 1, or left out", func(c *Case, r *ruleset.Rules) bool {
 		return r.RiichiStick > 0 && c.Deposits == 0 && slices.Contains(c.given, "deposits")
 	}},

@@ -123,7 +123,7 @@ func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
 			return always
 		}
 		return when(anyOrigin, openingDiscarded, middle, wallEmpty)
-	case ruleset.FlagOneShot:
+	case ruleset.FlagIppatsu:
 		// A kan ends it, and so does a North where kita_breaks_one_shot says so.
 		m := always &^ when([]origin{kanReplacement}, anyStage...)
 		if withRiichi(r) {

@@ -167,7 +167,7 @@ func circumstances(m *handgen.Maker, w *ruleset.Win) {
 	}
 	maybe(40, handgen.Pick(m, ruleset.FlagReady, ruleset.FlagReady, ruleset.FlagReadyHuman, ruleset.FlagReadyEarth,
 		ruleset.FlagReadyHeaven))
-	maybe(20, ruleset.FlagOneShot)
+	maybe(20, ruleset.FlagIppatsu)
 	maybe(20, ruleset.FlagLastTile)
 	maybe(20, ruleset.FlagLastCopy)
 	if w.Flags&ruleset.FlagLastCopy != 0 {

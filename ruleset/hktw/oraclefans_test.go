@@ -20,7 +20,7 @@ func (l *layout) circumstances() {
 	l.add("ready_human", l.flag(ruleset.FlagReadyHuman))
 	l.add("ready_earth", l.flag(ruleset.FlagReadyEarth))
 	l.add("ready_heaven", l.flag(ruleset.FlagReadyHeaven))
-	l.add("one_shot", l.flag(ruleset.FlagOneShot))
+	l.add("one_shot", l.flag(ruleset.FlagIppatsu))
 	l.add("self_draw", w.SelfDraw)
 	l.add("concealed_self_draw", w.SelfDraw && concealed)
 	l.add("last_tile", l.flag(ruleset.FlagLastTile) && (w.SelfDraw || l.cfg.LastTileScope != hktw.LastDrawOnly))

@@ -379,7 +379,7 @@ func (e *evaluation) noteFlags() {
 	t.addIf(is(ruleset.FlagReadyHuman), readyHuman)
 	t.addIf(is(ruleset.FlagReadyEarth), readyEarth)
 	t.addIf(is(ruleset.FlagReadyHeaven), readyHeaven)
-	t.addIf(is(ruleset.FlagOneShot), oneShot)
+	t.addIf(is(ruleset.FlagIppatsu), oneShot)
 	t.addIf(is(ruleset.FlagLastTile) && (w.SelfDraw || e.LastTileScope == LastDrawAndDiscard), lastTile)
 	t.addIf(is(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan), robbingKong)
 	t.addIf(is(ruleset.FlagAfterFlower), flowerDraw)

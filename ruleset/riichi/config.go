@@ -85,7 +85,7 @@ func (c *Config) checkTable(p *ruleset.Problems) {
 	c.checkSeats(p)
 	p.Need(c.MaxKans >= 0 && c.MaxKans <= 4, "max_kans", "the dead wall holds four replacement tiles: allowed is 0 to 4")
 	p.Need(c.RobClosedKan != ruleset.RobClosedAlways, "rob_closed_kan",
-		"only thirteen orphans may rob a closed kan: allowed are \"never\" and \"orphans\"")
+		"only kokushi musou may rob a closed kan: allowed are \"never\" and \"orphans\"")
 	p.Need(c.MinWin >= 1, "min_win", "%d: a win needs a yaku, so at least 1", c.MinWin)
 	p.Need(c.Ready != ruleset.Ding, "ready", "allowed are \"none\" and \"riichi\"")
 	p.Need(c.Ready != ruleset.Riichi || c.ReadyClosedOnly, "ready_closed_only",

@@ -29,7 +29,7 @@ var words = [...][]ruleset.Word{
 	{{Text: "whole_hand", Meaning: "the whole hand"}, {Text: "liable_yakuman", Meaning: "the yakuman the player is liable for"}},
 	{{Text: "discarder", Meaning: "the discarder"}, {Text: "liable", Meaning: "the player who is liable"}},
 	{{Text: "first_only", Meaning: "the earlier liable player pays for everything"}, {Text: "per_yakuman", Meaning: "each covers an own yakuman"}},
-	{{Text: "daisuushii", Meaning: "big four winds"}, {Text: "suuankou_tanki", Meaning: "four concealed triplets, pair wait"}, {Text: "junsei_chuuren_poutou", Meaning: "true nine gates"}, {Text: "kokushi_musou_13", Meaning: "thirteen orphans, thirteen-sided wait"}},
+	{{Text: "daisuushii", Meaning: "triplets of all winds"}, {Text: "suuankou_tanki", Meaning: "suuankou that waits for its pair"}, {Text: "junsei_chuuren_poutou", Meaning: "chuuren poutou that waits for nine kinds"}, {Text: "kokushi_musou_13", Meaning: "kokushi musou that waits for thirteen kinds"}},
 	{{Text: "daisangen", Meaning: "the third set of dragons"}, {Text: "daisuushii", Meaning: "the fourth set of winds"}, {Text: "suukantsu", Meaning: "the fourth kan"}},
 	{{Text: "lost", Meaning: "no player pays it (tsumo loss)"}, {Text: "shared", Meaning: "the two payers add half of it each, rounded up to 100"}},
 }

@@ -91,10 +91,10 @@ const (
 type DoubleSet uint8
 
 const (
-	DoubleDaisuushii    DoubleSet = 1 << iota // daisuushii: big four winds
-	DoubleSuuankouTanki                       // suuankou_tanki: four concealed triplets, pair wait
-	DoubleJunseiChuuren                       // junsei_chuuren_poutou: true nine gates
-	DoubleKokushi13                           // kokushi_musou_13: thirteen orphans, thirteen-sided wait
+	DoubleDaisuushii    DoubleSet = 1 << iota // daisuushii: triplets of all winds
+	DoubleSuuankouTanki                       // suuankou_tanki: suuankou that waits for its pair
+	DoubleJunseiChuuren                       // junsei_chuuren_poutou: chuuren poutou that waits for nine kinds
+	DoubleKokushi13                           // kokushi_musou_13: kokushi musou that waits for thirteen kinds
 )
 
 // PaoSet is a set of the knob pao_yakuman.

@@ -1,6 +1,10 @@
 package riichi
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	"strings"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
 
 // Indices of the patterns, in the order in which the rules list them. A set of
 // patterns is a uint64 with their bits.
@@ -61,65 +65,67 @@ const (
 // rows describe the patterns. Han are those of a closed and of an open hand (S4
 // 4.2.1-4.2.4, S0 yaku); a yaku without an open value needs a closed hand.
 var rows = [numPatterns]struct {
-	id, name, native, source string
-	closed, open             uint8
+	id, native, source string
+	closed, open       uint8
 }{
-	riichi:              {"riichi", "Riichi", "立直", "S4 4.2.1.1, S0 riichi 11", 1, 0},
-	doubleRiichi:        {"double_riichi", "Double riichi", "双立直", "S4 4.2.1.2, S0 yaku", 2, 0},
-	ippatsu:             {"ippatsu", "One-shot", "一发", "S4 4.2.1.3, S0 riichi 12", 1, 0},
-	menzenTsumo:         {"menzen_tsumo", "Fully concealed hand", "门清自摸", "S4 4.2.1.4, S0 yaku", 1, 0},
-	pinfu:               {"pinfu", "All sequences", "平和", "S4 4.2.1.5, S0 yaku", 1, 0},
-	tanyao:              {"tanyao", "All simples", "断幺九", "S4 4.2.1.7, S0 sum.3", 1, 1},
-	iipeikou:            {"iipeikou", "Twin sequences", "一色二顺", "S4 4.2.1.6, S0 yaku", 1, 0},
-	yakuhaiHaku:         {"yakuhai_haku", "White dragon triplet", "翻牌 白", "S4 4.2.1.10, S0 yaku", 1, 1},
-	yakuhaiHatsu:        {"yakuhai_hatsu", "Green dragon triplet", "翻牌 发", "S4 4.2.1.10, S0 yaku", 1, 1},
-	yakuhaiChun:         {"yakuhai_chun", "Red dragon triplet", "翻牌 中", "S4 4.2.1.10, S0 yaku", 1, 1},
-	yakuhaiSeatWind:     {"yakuhai_seat_wind", "Seat wind", "门风", "S4 4.2.1.10, S0 seats 6", 1, 1},
-	yakuhaiRoundWind:    {"yakuhai_round_wind", "Round wind", "圈风", "S4 4.2.1.10, S0 seats 6", 1, 1},
-	rinshanKaihou:       {"rinshan_kaihou", "After a kan", "杠上开花", "S4 4.2.1.13, S0 yaku", 1, 1},
-	chankan:             {"chankan", "Robbing a kan", "抢杠", "S4 4.2.1.12, S0 robbing 1-3", 1, 1},
-	haitei:              {"haitei", "Last tile draw", "海底捞月", "S4 4.2.1.14, S0 yaku", 1, 1},
-	houtei:              {"houtei", "Last tile claim", "河底捞鱼", "S4 4.2.1.15, S0 yaku", 1, 1},
-	sanshokuDoujun:      {"sanshoku_doujun", "Mixed sequences", "三色同顺", "S4 4.2.1.9, S0 yaku", 2, 1},
-	ittsu:               {"ittsu", "Full straight", "一气贯通", "S4 4.2.1.8, S0 yaku", 2, 1},
-	chanta:              {"chanta", "Outside hand", "混全带幺", "S4 4.2.1.11, S0 yaku", 2, 1},
-	chiitoitsu:          {"chiitoitsu", "Seven pairs", "七对子", "S4 4.2.2.1, S0 yaku", 2, 0},
-	toitoi:              {"toitoi", "All triplets", "对对和", "S4 4.2.2.5, S0 yaku", 2, 2},
-	sanankou:            {"sanankou", "Three concealed triplets", "三暗刻", "S4 4.2.2.3, S0 yaku", 2, 2},
-	sankantsu:           {"sankantsu", "Three quads", "三杠子", "S4 4.2.2.4, S0 yaku", 2, 2},
-	sanshokuDoukou:      {"sanshoku_doukou", "Mixed triplets", "三色同刻", "S4 4.2.2.2, S0 yaku", 2, 2},
-	honroutou:           {"honroutou", "All terminals and honors", "混老头", "S4 4.2.2.8, S0 yaku", 2, 2},
-	shousangen:          {"shousangen", "Little three dragons", "小三元", "S4 4.2.2.7, S0 yaku", 2, 2},
-	honitsu:             {"honitsu", "Half flush", "混一色", "S4 4.2.2.6, S0 yaku", 3, 2},
-	junchan:             {"junchan", "Pure outside hand", "纯全带幺", "S4 4.2.2.9, S0 yaku", 3, 2},
-	ryanpeikou:          {"ryanpeikou", "Double twin sequences", "二色二顺", "S4 4.2.3.1, S0 yaku", 3, 0},
-	chinitsu:            {"chinitsu", "Full flush", "清一色", "S4 4.2.4.1, S0 yaku", 6, 5},
-	renhou:              {"renhou", "Blessing of man", "人和", "S4 4.2.4.2", 5, 0},
-	dora:                {"dora", "Dora", "宝牌", "S4 4.2.1.16, S0 dora 1, 6-9", 0, 0},
-	akaDora:             {"aka_dora", "Red fives", "赤牌", "S0 tiles 5, dora 9", 0, 0},
-	uraDora:             {"ura_dora", "Ura dora", "里宝牌", "S4 3.12, S0 dora 8", 0, 0},
-	kokushiMusou:        {"kokushi_musou", "Thirteen orphans", "十三幺", "S4 4.2.5.1, S0 yaku", 0, 0},
-	kokushiMusou13:      {"kokushi_musou_13", "Thirteen orphans, thirteen-sided wait", "十三幺十三面", "S4 4.2.5.1, S0 sum.32", 0, 0},
-	chuurenPoutou:       {"chuuren_poutou", "Nine gates", "九莲宝灯", "S4 4.2.5.2, S0 yaku", 0, 0},
-	junseiChuurenPoutou: {"junsei_chuuren_poutou", "True nine gates", "纯正九莲宝灯", "S4 4.2.5.2, S0 sum.32", 0, 0},
-	tenhou:              {"tenhou", "Blessing of heaven", "天和", "S4 4.2.5.3, S0 yaku", 0, 0},
-	chiihou:             {"chiihou", "Blessing of earth", "地和", "S4 4.2.5.4, S0 yaku", 0, 0},
-	suuankou:            {"suuankou", "Four concealed triplets", "四暗刻", "S4 4.2.5.5, S0 yaku", 0, 0},
-	suuankouTanki:       {"suuankou_tanki", "Four concealed triplets, pair wait", "四暗刻单骑", "S4 4.2.5.5, S0 sum.32", 0, 0},
-	suukantsu:           {"suukantsu", "Four quads", "四杠子", "S4 4.2.5.6, S0 yaku", 0, 0},
-	ryuuiisou:           {"ryuuiisou", "All green", "绿一色", "S4 4.2.5.7, S0 yaku", 0, 0},
-	chinroutou:          {"chinroutou", "All terminals", "清老头", "S4 4.2.5.8, S0 yaku", 0, 0},
-	tsuuiisou:           {"tsuuiisou", "All honors", "字一色", "S4 4.2.5.9, S0 yaku", 0, 0},
-	daisangen:           {"daisangen", "Big three dragons", "大三元", "S4 4.2.5.10, S0 yaku", 0, 0},
-	shousuushii:         {"shousuushii", "Little four winds", "小四喜", "S4 4.2.5.11, S0 yaku", 0, 0},
-	daisuushii:          {"daisuushii", "Big four winds", "大四喜", "S4 4.2.5.12, S0 yaku", 0, 0},
-	nukiDora:            {"nuki_dora", "Norths set aside", "拔北宝牌", "SM 5.4", 0, 0},
+	riichi:              {"riichi", "立直", "S4 4.2.1.1, S0 riichi 11", 1, 0},
+	doubleRiichi:        {"double_riichi", "双立直", "S4 4.2.1.2, S0 yaku", 2, 0},
+	ippatsu:             {"ippatsu", "一发", "S4 4.2.1.3, S0 riichi 12", 1, 0},
+	menzenTsumo:         {"menzen_tsumo", "门清自摸", "S4 4.2.1.4, S0 yaku", 1, 0},
+	pinfu:               {"pinfu", "平和", "S4 4.2.1.5, S0 yaku", 1, 0},
+	tanyao:              {"tanyao", "断幺九", "S4 4.2.1.7, S0 sum.3", 1, 1},
+	iipeikou:            {"iipeikou", "一色二顺", "S4 4.2.1.6, S0 yaku", 1, 0},
+	yakuhaiHaku:         {"yakuhai_haku", "翻牌 白", "S4 4.2.1.10, S0 yaku", 1, 1},
+	yakuhaiHatsu:        {"yakuhai_hatsu", "翻牌 发", "S4 4.2.1.10, S0 yaku", 1, 1},
+	yakuhaiChun:         {"yakuhai_chun", "翻牌 中", "S4 4.2.1.10, S0 yaku", 1, 1},
+	yakuhaiSeatWind:     {"yakuhai_seat_wind", "门风", "S4 4.2.1.10, S0 seats 6", 1, 1},
+	yakuhaiRoundWind:    {"yakuhai_round_wind", "圈风", "S4 4.2.1.10, S0 seats 6", 1, 1},
+	rinshanKaihou:       {"rinshan_kaihou", "杠上开花", "S4 4.2.1.13, S0 yaku", 1, 1},
+	chankan:             {"chankan", "抢杠", "S4 4.2.1.12, S0 robbing 1-3", 1, 1},
+	haitei:              {"haitei", "海底捞月", "S4 4.2.1.14, S0 yaku", 1, 1},
+	houtei:              {"houtei", "河底捞鱼", "S4 4.2.1.15, S0 yaku", 1, 1},
+	sanshokuDoujun:      {"sanshoku_doujun", "三色同顺", "S4 4.2.1.9, S0 yaku", 2, 1},
+	ittsu:               {"ittsu", "一气贯通", "S4 4.2.1.8, S0 yaku", 2, 1},
+	chanta:              {"chanta", "混全带幺", "S4 4.2.1.11, S0 yaku", 2, 1},
+	chiitoitsu:          {"chiitoitsu", "七对子", "S4 4.2.2.1, S0 yaku", 2, 0},
+	toitoi:              {"toitoi", "对对和", "S4 4.2.2.5, S0 yaku", 2, 2},
+	sanankou:            {"sanankou", "三暗刻", "S4 4.2.2.3, S0 yaku", 2, 2},
+	sankantsu:           {"sankantsu", "三杠子", "S4 4.2.2.4, S0 yaku", 2, 2},
+	sanshokuDoukou:      {"sanshoku_doukou", "三色同刻", "S4 4.2.2.2, S0 yaku", 2, 2},
+	honroutou:           {"honroutou", "混老头", "S4 4.2.2.8, S0 yaku", 2, 2},
+	shousangen:          {"shousangen", "小三元", "S4 4.2.2.7, S0 yaku", 2, 2},
+	honitsu:             {"honitsu", "混一色", "S4 4.2.2.6, S0 yaku", 3, 2},
+	junchan:             {"junchan", "纯全带幺", "S4 4.2.2.9, S0 yaku", 3, 2},
+	ryanpeikou:          {"ryanpeikou", "二色二顺", "S4 4.2.3.1, S0 yaku", 3, 0},
+	chinitsu:            {"chinitsu", "清一色", "S4 4.2.4.1, S0 yaku", 6, 5},
+	renhou:              {"renhou", "人和", "S4 4.2.4.2", 5, 0},
+	dora:                {"dora", "宝牌", "S4 4.2.1.16, S0 dora 1, 6-9", 0, 0},
+	akaDora:             {"aka_dora", "赤牌", "S0 tiles 5, dora 9", 0, 0},
+	uraDora:             {"ura_dora", "里宝牌", "S4 3.12, S0 dora 8", 0, 0},
+	kokushiMusou:        {"kokushi_musou", "十三幺", "S4 4.2.5.1, S0 yaku", 0, 0},
+	kokushiMusou13:      {"kokushi_musou_13", "十三幺十三面", "S4 4.2.5.1, S0 sum.32", 0, 0},
+	chuurenPoutou:       {"chuuren_poutou", "九莲宝灯", "S4 4.2.5.2, S0 yaku", 0, 0},
+	junseiChuurenPoutou: {"junsei_chuuren_poutou", "纯正九莲宝灯", "S4 4.2.5.2, S0 sum.32", 0, 0},
+	tenhou:              {"tenhou", "天和", "S4 4.2.5.3, S0 yaku", 0, 0},
+	chiihou:             {"chiihou", "地和", "S4 4.2.5.4, S0 yaku", 0, 0},
+	suuankou:            {"suuankou", "四暗刻", "S4 4.2.5.5, S0 yaku", 0, 0},
+	suuankouTanki:       {"suuankou_tanki", "四暗刻单骑", "S4 4.2.5.5, S0 sum.32", 0, 0},
+	suukantsu:           {"suukantsu", "四杠子", "S4 4.2.5.6, S0 yaku", 0, 0},
+	ryuuiisou:           {"ryuuiisou", "绿一色", "S4 4.2.5.7, S0 yaku", 0, 0},
+	chinroutou:          {"chinroutou", "清老头", "S4 4.2.5.8, S0 yaku", 0, 0},
+	tsuuiisou:           {"tsuuiisou", "字一色", "S4 4.2.5.9, S0 yaku", 0, 0},
+	daisangen:           {"daisangen", "大三元", "S4 4.2.5.10, S0 yaku", 0, 0},
+	shousuushii:         {"shousuushii", "小四喜", "S4 4.2.5.11, S0 yaku", 0, 0},
+	daisuushii:          {"daisuushii", "大四喜", "S4 4.2.5.12, S0 yaku", 0, 0},
+	nukiDora:            {"nuki_dora", "拔北宝牌", "SM 5.4", 0, 0},
 }
 
-// patterns describes rows to callers.
+// patterns describes rows to callers. A name is the id in words: the field writes romaji in English
+// texts too.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
-		list[i] = ruleset.Pattern{ID: r.id, Name: r.name, Native: r.native, Source: r.source, Yakuman: isYakuman(i)}
+		name := strings.NewReplacer("_13", " juusanmen", "_", " ").Replace(r.id)
+		list[i] = ruleset.Pattern{ID: r.id, Name: strings.ToUpper(name[:1]) + name[1:], Native: r.native, Source: r.source, Yakuman: isYakuman(i)}
 	}
 	return list
 }()

@@ -199,12 +199,12 @@ func circumstances(rng *rand.Rand, cfg *riichi.Config, w *ruleset.Win) {
 			w.Flags |= ruleset.FlagRiichi
 		}
 		if w.Flags != 0 && rng.IntN(3) == 0 {
-			w.Flags |= ruleset.FlagOneShot
+			w.Flags |= ruleset.FlagIppatsu
 		}
 	}
-	const oneShot = ruleset.FlagOneShot
+	const ippatsu = ruleset.FlagIppatsu
 	switch n := rng.IntN(12); {
-	case n == 0 && w.SelfDraw && kans > 0 && w.Flags&oneShot == 0:
+	case n == 0 && w.SelfDraw && kans > 0 && w.Flags&ippatsu == 0:
 		w.Flags |= ruleset.FlagAfterKan
 		if cfg.LastTileAfterKan && rng.IntN(2) == 0 {
 			w.Flags |= ruleset.FlagLastTile

@@ -52,7 +52,7 @@ func theirHandOf(cfg *riichi.Config, w *ruleset.Win) (h theirHand, ok bool) {
 	h = theirHand{
 		Tile: int(w.Tile), Reds: []int{}, Melds: []theirMeld{}, Dora: []int{}, Ura: []int{}, Seat: int(w.SeatWind), Round: int(w.RoundWind), Norths: int(w.Norths),
 		Conditions: map[string]bool{
-			"tsumo": w.SelfDraw, "riichi": riichiDeclared, "double_riichi": has(ruleset.FlagDoubleRiichi), "ippatsu": has(ruleset.FlagOneShot),
+			"tsumo": w.SelfDraw, "riichi": riichiDeclared, "double_riichi": has(ruleset.FlagDoubleRiichi), "ippatsu": has(ruleset.FlagIppatsu),
 			"haitei": has(ruleset.FlagLastTile) && w.SelfDraw, "houtei": has(ruleset.FlagLastTile) && !w.SelfDraw,
 			"rinshan": has(ruleset.FlagAfterKan | ruleset.FlagAfterKita), "chankan": has(ruleset.FlagRobbingKan),
 			"tsumo_first_turn": has(ruleset.FlagHeavenly | ruleset.FlagEarthly),

@@ -121,7 +121,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 
 // settle appends what one winner receives from the other players.
 func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
-	var owed, counters [ruleset.NumPlayers]int
+	var owed, extra [ruleset.NumPlayers]int
 	covers, n := s.covers(w)
 	selfDraw := t.From == ruleset.NoChair
 	each := selfDraw || s.RonPayment == EachPays
@@ -150,7 +150,7 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 			if n > 0 {
 				c = covers[0].chair
 			}
-			counters[c] += honba / payers
+			extra[c] += honba / payers
 		}
 	} else {
 		if s.RonPayment == EachPays {
@@ -165,12 +165,12 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 		if n > 0 && s.PaoHonbaOnRon == PaoHonbaLiable {
 			c = covers[0].chair
 		}
-		counters[c] = honba
+		extra[c] = honba
 	}
 	for i := range payers {
 		c := s.NextChair(w.Chair, i+1)
 		t.Pay(c, w.Chair, owed[c], ruleset.ForWin)
-		t.Pay(c, w.Chair, counters[c], ruleset.ForCounter)
+		t.Pay(c, w.Chair, extra[c], ruleset.ForCounter)
 	}
 }
 

@@ -375,7 +375,7 @@ func slowYaku(cfg *riichi.Config, w *ruleset.Win, r slowReading, closed, human b
 	double := has(ruleset.FlagDoubleRiichi) && !slowOff(cfg, "double_riichi")
 	add("riichi", 1, 0, has(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) && !double)
 	add("double_riichi", 2, 0, has(ruleset.FlagDoubleRiichi))
-	add("ippatsu", 1, 0, has(ruleset.FlagOneShot))
+	add("ippatsu", 1, 0, has(ruleset.FlagIppatsu))
 	add("menzen_tsumo", 1, 0, w.SelfDraw)
 	tanyaoOpen := 0
 	if cfg.Kuitan {

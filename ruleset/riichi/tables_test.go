@@ -48,7 +48,7 @@ func TestTables(t *testing.T) {
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
 	for id, r := range rows {
-		if r.id == "" || r.name == "" || r.native == "" || r.source == "" || seen[r.id] {
+		if r.id == "" || r.native == "" || r.source == "" || seen[r.id] {
 			t.Errorf("row %d: %+v", id, r)
 		}
 		seen[r.id] = true

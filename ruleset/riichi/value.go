@@ -163,13 +163,13 @@ func (e *evaluation) nineGates() {
 
 // noteFlags notes what follows from the circumstances.
 func (e *evaluation) noteFlags() {
-	const usual = ruleset.FlagRiichi | ruleset.FlagDoubleRiichi | ruleset.FlagOneShot
+	const usual = ruleset.FlagRiichi | ruleset.FlagDoubleRiichi | ruleset.FlagIppatsu
 	w := e.win
 	e.fu += wayFu[e.open][bit(w.SelfDraw)]
 	e.patterns |= when(w.SelfDraw, 1<<menzenTsumo) |
 		when(w.Flags&ruleset.FlagDoubleRiichi != 0, 1<<doubleRiichi) |
 		when(w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) == ruleset.FlagRiichi, 1<<riichi) |
-		when(w.Flags&ruleset.FlagOneShot != 0, 1<<ippatsu)
+		when(w.Flags&ruleset.FlagIppatsu != 0, 1<<ippatsu)
 	if w.Flags&^usual == 0 {
 		return
 	}
@@ -410,7 +410,7 @@ func (e *evaluation) consider(patterns uint64, fu uint8) {
 	r.patterns = patterns
 	r.han, r.fu, r.multiple = uint8(min(han+e.allExtra, math.MaxUint8)), fu, 0
 	r.base = e.base(r.han, fu)
-	// Only thirteen orphans may rob a closed kan (S0 sum.18).
+	// Only kokushi musou may rob a closed kan (S0 sum.18).
 	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.MinWin
 	e.rate(r)
 }

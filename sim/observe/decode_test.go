@@ -166,7 +166,7 @@ type public struct {
 	Norths          int
 	Concealed, Left int
 	Ready           sim.ReadyTier
-	OneShot, Open   bool
+	Ippatsu, Open   bool
 	Declared        int // 1 not ready, 2 ready
 	Points          int32
 }
@@ -227,7 +227,7 @@ func seenBy(v sim.View) seen {
 		}
 		x.Flowers, x.Concealed, x.Left = v.Flowers(p), v.ConcealedLen(p), v.TilesLeftOf(p)
 		x.Norths = v.Norths(p)
-		x.Ready, x.OneShot, x.Open, x.Points = v.Ready(p), v.OneShot(p), v.IsOpen(p), v.Points()[p]
+		x.Ready, x.Ippatsu, x.Open, x.Points = v.Ready(p), v.Ippatsu(p), v.IsOpen(p), v.Points()[p]
 		for d := range v.NumDeclared() {
 			if v.SeatWind(p) == tile.Wind(d) {
 				x.Declared = 1
@@ -350,7 +350,7 @@ func decodeState(o observation) (s seen) {
 			x.Flowers = uint8(of("flowers"))
 		}
 		x.Concealed, x.Left = of("concealed"), of("left")
-		x.Ready, x.OneShot, x.Open = sim.ReadyTier(of("ready")), of("one_shot") == 1, of("open") == 1
+		x.Ready, x.Ippatsu, x.Open = sim.ReadyTier(of("ready")), of("one_shot") == 1, of("open") == 1
 		x.Declared = of("declared")
 		x.Points = int32(o.field("amounts", "points")[i])
 		for j := range 4 {

@@ -24,8 +24,8 @@ const (
 	stateConcealed  = stateFlowers + sim.NumPlayers
 	stateLeft       = stateConcealed + sim.NumPlayers
 	stateReady      = stateLeft + sim.NumPlayers
-	stateOneShot    = stateReady + sim.NumPlayers
-	stateOpen       = stateOneShot + sim.NumPlayers
+	stateIppatsu    = stateReady + sim.NumPlayers
+	stateOpen       = stateIppatsu + sim.NumPlayers
 	stateDeclared   = stateOpen + sim.NumPlayers
 	stateCreditor   = stateDeclared + sim.NumPlayers
 	stateDebtWins   = stateCreditor + 1
@@ -113,7 +113,7 @@ func appendState(dst [][]byte, v sim.View) {
 		s[stateConcealed+i] = uint8(v.ConcealedLen(p))
 		s[stateLeft+i] = uint8(v.TilesLeftOf(p))
 		s[stateReady+i] = uint8(v.Ready(p))
-		s[stateOneShot+i] = uint8(b2u(v.OneShot(p)))
+		s[stateIppatsu+i] = uint8(b2u(v.Ippatsu(p)))
 		s[stateOpen+i] = uint8(b2u(v.IsOpen(p)))
 		s[stateDeclared+i] = uint8(declared(v, p))
 		put(amountPoints+i, points[p&3])

@@ -52,7 +52,7 @@ type (
 		Flowers   string      `json:"flowers,omitempty" doc:"exposed flowers"`
 		Norths    int         `json:"norths,omitempty" doc:"number of Norths set aside (kita)"`
 		Ready     string      `json:"ready,omitempty" doc:"ready declaration that stands: ordinary, double, human, earth or heaven"`
-		OneShot   bool        `json:"one_shot,omitempty" doc:"a win would be within one go-around of the declaration"`
+		Ippatsu   bool        `json:"one_shot,omitempty" doc:"a win would be within one go-around of the declaration"`
 		Declared  string      `json:"declared,omitempty" doc:"at an exhausted wall: ready or not ready"`
 	}
 	textMeld struct {
@@ -160,7 +160,7 @@ func playerText(v sim.View, n int) textPlayer {
 		Flowers:   tile.FormatFaces(flowers(nil, v.Flowers(p))),
 		Norths:    v.Norths(p),
 		Ready:     [...]string{"", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(p)],
-		OneShot:   v.OneShot(p),
+		Ippatsu:   v.Ippatsu(p),
 		Declared:  [...]string{nothing: "", notReady: "not ready", isReady: "ready"}[declared(v, p)],
 	}
 	for i := range v.NumMelds(p) {

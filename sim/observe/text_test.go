@@ -41,7 +41,7 @@ type textPlayer struct {
 	Melds           []textMeld
 	Flowers, Ready  string
 	Norths          int
-	OneShot         bool `json:"one_shot"`
+	Ippatsu         bool `json:"one_shot"`
 	Declared        string
 }
 
@@ -139,7 +139,7 @@ func checkText(t *testing.T, x text, v sim.View) {
 	for i, y := range s.Seats[:r.NumSeats()] {
 		player := textPlayer{
 			Wind: v.SeatWind(v.PlayerAfter(i)).String(), Points: float64(y.Points) / unit, Concealed: y.Concealed, Left: y.Left,
-			Flowers: tile.FormatFaces(flowersOf(y.Flowers)), OneShot: y.OneShot, Norths: y.Norths,
+			Flowers: tile.FormatFaces(flowersOf(y.Flowers)), Ippatsu: y.Ippatsu, Norths: y.Norths,
 			Ready:    []string{"", "ordinary", "double", "human", "earth", "heaven"}[y.Ready],
 			Declared: []string{"", "not ready", "ready"}[y.Declared],
 		}

@@ -135,7 +135,7 @@ func (x *Expert) encodeOpponent(v sim.View, t *threat, points int32) {
 	c, q := &x.situationInputs, t.player
 	declared := v.Ready(q) != sim.NotReady
 	c.Flag(declared)
-	c.Flag(declared && v.OneShot(q))
+	c.Flag(declared && v.Ippatsu(q))
 	c.Put(rounded(t.tenpai * one))
 	c.Put(x.scaled(t.dealInLoss, 1))
 	c.Flag(v.Dealer() == q)

@@ -25,7 +25,7 @@ func (r *Estimator) EncodePlayer(c *perceptron.InputList, p sim.Player) {
 	v, t := r.view, &r.discards[p&3]
 	declared := v.Ready(p) != sim.NotReady
 	c.Flag(declared)
-	c.Flag(declared && v.OneShot(p))
+	c.Flag(declared && v.Ippatsu(p))
 	c.Flag(v.Dealer() == p)
 	c.Flag(v.IsOpen(p))
 	melds := v.NumMelds(p)

@@ -53,7 +53,7 @@ func (s *State) setTable(t *sim.Table) {
 func (s *State) setSeat(p sim.Player, v sim.View) {
 	st := &s.seats[p]
 	st.hand, st.reds, st.heldFlowers = v.Hand(), v.Reds(), v.HeldFlowers()
-	st.open, st.ready, st.oneShot = v.IsOpen(p), v.Ready(p) != sim.NotReady, v.OneShot(p)
+	st.open, st.ready, st.ippatsu = v.IsOpen(p), v.Ready(p) != sim.NotReady, v.Ippatsu(p)
 	st.flowers, st.norths = v.Flowers(p), uint8(v.Norths(p))
 	for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k, reds := kinds.First(), 0

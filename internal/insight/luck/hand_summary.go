@@ -257,8 +257,8 @@ func (s *State) describeWin(w *ruleset.Win, p sim.Player, k tile.Kind, selfDraw 
 		if s.rules.Ready == ruleset.Riichi {
 			w.Flags = ruleset.FlagRiichi
 		}
-		if st.oneShot && s.rules.OneShot {
-			w.Flags |= ruleset.FlagOneShot
+		if st.ippatsu && s.rules.OneShot {
+			w.Flags |= ruleset.FlagIppatsu
 		}
 	}
 	if s.left == 0 {

@@ -82,7 +82,7 @@ func (s *State) encode(t *discardForecast, scale int, in *Inputs, sc *winScratch
 			c.skip(6)
 		}
 		c.flag(st.ready)
-		c.flag(st.oneShot)
+		c.flag(st.ippatsu)
 		c.flag(st.open)
 		c.put(int(st.n) * one / 4)
 		c.flag(p == s.dealer)

@@ -103,7 +103,7 @@ func compareWithTable(t *testing.T, table *sim.Table, s *State) {
 		made.seats[p].summarized, want.seats[p].summarized = false, false
 		made.seats[p].wasSummarized, want.seats[p].wasSummarized = false, false
 		if !table.Rules().OneShot {
-			want.seats[p].oneShot = false
+			want.seats[p].ippatsu = false
 		}
 	}
 	if table.Rules().Walls != ruleset.SharedWall {

@@ -63,7 +63,7 @@ type seat struct {
 	n             uint8 // melds
 	open          bool
 	ready         bool
-	oneShot       bool
+	ippatsu       bool
 	flowers       uint8    // exposed
 	norths        uint8    // set aside
 	heldFlowers   uint8    // flowers among the concealed tiles
@@ -118,7 +118,7 @@ func (s *State) Apply(e sim.Event) {
 	case sim.EvKita:
 		s.setNorthAside(e.Player)
 	case sim.EvKitaDone:
-		s.endOneShots()
+		s.endIppatsu()
 	case sim.EvFlower:
 		s.removeTile(e.Player, e.Tile)
 		s.seats[e.Player].flowers |= 1 << e.Tile.Flower()
@@ -128,7 +128,7 @@ func (s *State) Apply(e sim.Event) {
 	case sim.EvReady:
 		if _, accepted := e.Ready(); accepted {
 			st := &s.seats[e.Player]
-			st.ready, st.oneShot, st.summarized = true, true, false
+			st.ready, st.ippatsu, st.summarized = true, true, false
 		}
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan:
 		s.meld(e)
@@ -255,8 +255,8 @@ func (s *State) discard(e sim.Event) {
 		st.summarized = true
 	}
 	st.wasSummarized = false
-	if st.oneShot {
-		st.oneShot, st.summarized = false, false
+	if st.ippatsu {
+		st.ippatsu, st.summarized = false, false
 	}
 	if k := e.Tile.Kind(); k != tile.NoKind {
 		st.river |= k.Bit()
@@ -283,18 +283,18 @@ func (s *State) setNorthAside(p sim.Player) {
 	s.mover, s.drawn = p, tile.NoFace
 }
 
-// endOneShots ends the one-shots (ippatsu) of all players.
-func (s *State) endOneShots() {
+// endIppatsu ends the ippatsu of all players.
+func (s *State) endIppatsu() {
 	for p := range s.seats {
-		if st := &s.seats[p]; st.oneShot {
-			st.oneShot, st.summarized = false, false
+		if st := &s.seats[p]; st.ippatsu {
+			st.ippatsu, st.summarized = false, false
 		}
 	}
 }
 
 // meld follows a call or kan.
 func (s *State) meld(e sim.Event) {
-	s.endOneShots()
+	s.endIppatsu()
 	st := &s.seats[e.Player]
 	st.summarized = false
 	s.mover, s.drawn = e.Player, tile.NoFace
