@@ -74,7 +74,7 @@ func (s *Site) botPage(w io.Writer, id int64) error {
 		table.Rows = append(table.Rows, page.Row{Label: s.names[b.ID], Cells: cells})
 	}
 	newest := &versions[0]
-	data := map[string]any{"Versions": table, "Style1": style, "Against": s.against(newest, x), "Chart": page.NewLineChart("Rating as matches were added", "matches", lines), "Figures": s.figures(standing[newest.ID])}
+	data := map[string]any{"Versions": table, "Style1": style, "Against": s.against(newest, x), "Chart": page.NewLineChart("Rating as matches were added", "matches", "Elo", lines), "Figures": s.figures(standing[newest.ID])}
 	if len(style.Rows) == 0 {
 		data["Style1"] = (*page.Table)(nil)
 	}

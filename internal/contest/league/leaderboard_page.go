@@ -91,7 +91,7 @@ func (s *Site) boardChart() *page.LineChart {
 		}
 		list = append(list, s.seriesOf(b.bot.ID, len(list) == 0))
 	}
-	return page.NewLineChart("Ratings of the first five bots as matches were added", "matches", list)
+	return page.NewLineChart("Ratings of the first five bots as matches were added", "matches", "Elo", list)
 }
 
 // ordinals are the places in words.

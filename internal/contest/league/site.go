@@ -280,7 +280,10 @@ type link struct {
 // writePage writes a page by a template. data has the fields of the template besides those of
 // the head.
 func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, data map[string]any) error {
-	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style, page.Sort
+	if name == "board" || name == "bot" || name == "tests" {
+		data["ChartScript"] = page.ChartScript
+	}
+	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style+page.ChartStyle, page.Sort
 	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}}
 	if s.o.Live != nil {
 		nav = slices.Insert(nav, 1, link{liveFile, "Now", false})

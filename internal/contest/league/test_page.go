@@ -31,7 +31,7 @@ func (s *Site) testPage(w io.Writer) error {
 				bounds = []float64{e.Lower, e.Upper}
 			}
 		}
-		t.Chart = page.NewLineChart("The log-likelihood ratio as matches were added; dashed lines are its bounds", "matches", []page.Series{line}, bounds...)
+		t.Chart = page.NewLineChart("The log-likelihood ratio as matches were added; dashed lines are its bounds", "matches", "log-likelihood ratio", []page.Series{line}, bounds...)
 		list = append(list, t)
 	}
 	return s.writePage(w, "tests", testsFile, "Tests", nil, map[string]any{"Tests": list})

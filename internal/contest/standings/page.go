@@ -48,8 +48,17 @@ func (p *Page) Write(w io.Writer) error {
 			l.Rating, l.Low, l.High = append(l.Rating, e.Value), append(l.Low, e.Low), append(l.High, e.High)
 		}
 	}
+	course := &page.LineChart{Label: "Ratings of the agents as matches were added. The numbers are in the table below.", X: "matches", Y: "Elo"}
+	for _, l := range lines {
+		x := page.Series{Name: l.Name}
+		for i := range matches {
+			x.X = append(x.X, float64(matches[i]))
+			x.Y, x.Low, x.High = append(x.Y, float64(l.Rating[i])), append(x.Low, float64(l.Low[i])), append(x.High, float64(l.High[i]))
+		}
+		course.Lines = append(course.Lines, x)
+	}
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Page": p, "Matches": matches, "Lines": lines,
-		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Chart": page.Chart,
+		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Chart": page.ChartScript, "Course": course,
 	})
 }

@@ -33,6 +33,10 @@ var (
 	chart string
 	//go:embed uplot/uPlot.min.css
 	chartStyle string
+	//go:embed chart.html
+	chartTemplate string
+	//go:embed chart.js
+	lines string
 )
 
 var (
@@ -42,16 +46,18 @@ var (
 	Sort = template.JS(sort)
 	// Chart is the script that defines uPlot.
 	Chart = template.JS(chart)
+	// ChartScript is Chart and the script that draws every [LineChart] of a page; it comes last.
+	ChartScript = template.JS(chart + "\n" + lines)
 	// ChartStyle is the style sheet of uPlot.
 	ChartStyle = template.CSS(chartStyle)
 )
 
-// New parses the template of a page. It may use the template "table" for a [Table] and
-// the functions cell, which keeps an interval on one line, label, which lets names break
+// New parses the template of a page. It may use the template "table" for a [Table],
+// "chart" for a [LineChart], and the functions cell, which keeps an interval on one line, label, which lets names break
 // between their words, and those of more. The table says its heads and explanations by
 // said, which is label unless more has it.
 func New(name, text string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + text))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + text))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.
