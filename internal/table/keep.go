@@ -167,7 +167,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if b := s.o.From; b != nil {
 		j.actions, j.branchActions = slices.Clone(b.actions), len(b.actions)
 		for _, f := range b.forfeits {
-			// What has forfeited is the agent, not whoever sits there now.
+			// What has forfeited is the agent, not another that sits there now.
 			if seat := s.seats[f.Player]; seat.agent != nil && seat.name == b.names[f.Player] {
 				j.forfeits[f.Decision] = new(f)
 			}

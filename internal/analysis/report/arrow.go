@@ -117,7 +117,7 @@ type componentRow struct {
 	Ruleset    string         `column:"ruleset" doc:"ruleset of the dataset"`
 	Of         string         `column:"of" doc:"of which results: ranks; placement points"`
 	Part       string         `column:"part" doc:"total; skill; walls, the luck of the walls; rest, the luck of play"`
-	Sets       uint64         `column:"sets" doc:"number of wall sets, or of matches without duplicates"`
+	Sets       uint64         `column:"sets" doc:"number of duplicate sets, or of matches without them"`
 	SetMatches uint64         `column:"set_matches" doc:"matches of a set"`
 	Variance   summary.Number `column:"variance" doc:"of one player's result in one match, ranks or placement points squared"`
 	Share      summary.Number `column:"share" doc:"part of the total"`

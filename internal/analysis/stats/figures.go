@@ -327,7 +327,7 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 		column("ready", Share, "hands in which it declared ready", func(p *schema.MatchRow) float64 { return float64(p.Readies) })
 	}
 	column("call", Share, "hands in which it called", func(p *schema.MatchRow) float64 { return float64(p.Calls) })
-	column("draw", Share, "its hands that nobody won", func(p *schema.MatchRow) float64 { return float64(p.Draws) })
+	column("draw", Share, "its hands without a winner", func(p *schema.MatchRow) float64 { return float64(p.Draws) })
 	column("decisions", Decisions, "decisions a hand", func(p *schema.MatchRow) float64 { return float64(p.Decisions) })
 	per, cases = perWin, s.sum(func(p *schema.MatchRow) float64 { return float64(p.Wins) })
 	column("self_draw", Share, "its wins that are by self-draw", func(p *schema.MatchRow) float64 { return float64(p.SelfDraws) })

@@ -223,7 +223,7 @@ func (t *tally) noteHands(s *handTotals) {
 	for r := sim.AbortNineKinds; r <= sim.AbortTripleRon; r++ {
 		aborted += s.ends[r.String()]
 	}
-	end("won", "hands that somebody won", s.won)
+	end("won", "hands with a winner", s.won)
 	end("exhausted", "hands that ended with an empty wall", s.ends["exhausted"])
 	end("aborted", "hands that were an abortive draw", aborted)
 	end("self_draw", "hands won by self-draw", s.ends[sim.WinSelfDraw.String()])

@@ -11,7 +11,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Evaluator measures the figures of candidates: each is a ruleset whose cells it asks of Parts, and
+// Evaluator measures the figures of candidates: each is a ruleset whose cells it requests from Parts, and
 // an interrupted search finds them there.
 type Evaluator struct {
 	// Targets are the targets whose figures are measured.

@@ -40,7 +40,7 @@ function drawProspects(s, n) {
 const signedWhole = n => { const r = Math.abs(n) < 100 ? Math.round(n * 10) / 10 : Math.round(n); return (r > 0 ? "+" : "") + whole(r); };
 
 // moments are what one may want to go to: wins, declarations, and the ten draws
-// that cost somebody most.
+// that cost a player most.
 const moments = [];
 // moment returns a sentence that names players with their agents.
 const moment = (key, { p, q, f, ...more }) => sentences[key].replace(/{(\w+)}/g, (_, n) => n === "p" ? name(p) : n === "q" ? name(q) : n === "f" ? tileName(f) : more[n]);

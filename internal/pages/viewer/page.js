@@ -78,7 +78,7 @@ function look(p) {
   render();
 }
 
-// The match plays by itself until its end, or until somebody moves.
+// The match plays by itself until its end, or until the reader moves.
 let playing = null;
 function pause() {
   clearTimeout(playing);
