@@ -14,12 +14,15 @@ import (
 // it, the answer and the events that follow, if any. before is nil where a hand begins and
 // where the match is truncated. Table and events are valid until step returns.
 // The error is that of [Match.Replay].
+//
+// Like a replay from a dataset it leaves out the forfeits that do not end the match, so that
+// what is measured in play and from a dataset is the same.
 func (m *Match) ReplaySteps(r *ruleset.Rules, step func(before *Table, p Player, a Action, events []Event)) error {
 	again := Match{
 		Seed: m.Seed, Sealed: m.Sealed, Walls: m.Walls, Start: m.Start, RoundWind: m.RoundWind,
 		onStep: step,
 	}
-	return again.Replay(r, m.Actions, m.Forfeited, m.Forfeits...)
+	return again.Replay(r, m.Actions, m.Forfeited)
 }
 
 // reportStep calls onStep with the events since its last call; without an answer only if there

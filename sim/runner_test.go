@@ -276,6 +276,25 @@ func TestForfeit(t *testing.T) {
 	if !slices.Equal(again.Events, others) || again.Final != m.Final {
 		t.Error("the replayed match differs")
 	}
+	// Luck is measured by the steps, in play and from a dataset alike.
+	var steps []sim.Event
+	if err := m.ReplaySteps(r, func(_ *sim.Table, _ sim.Player, _ sim.Action, events []sim.Event) { steps = append(steps, events...) }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(steps, others) {
+		t.Error("the steps are not those of a replay from a dataset")
+	}
+	if err := again.Replay(r, m.Actions, 0, m.Forfeits...); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.Events, m.Events) || !slices.Equal(again.Forfeits, m.Forfeits) || again.Forfeited != m.Forfeited {
+		t.Error("the match replayed with its forfeits differs")
+	}
+	wrong := m.Forfeits[0]
+	wrong.Player = 0
+	if err := again.Replay(r, m.Actions, 0, wrong); err == nil || !strings.Contains(err.Error(), "player 0, who forfeits there") {
+		t.Errorf("a forfeit that cannot be: %v", err)
+	}
 }
 
 func TestDefaultAction(t *testing.T) {
