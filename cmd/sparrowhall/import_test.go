@@ -85,7 +85,7 @@ func TestImport(t *testing.T) {
 		"5-truncated.mjlog: hand 5: element 495: syntax error on line 1: unexpected EOF\n", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
 		"7-three.mjlog: element 6: <INIT>: ten has points for the fourth seat, where three play\n",
 		"8-short.mjlog: hand 7: element 736: by the rules the match is over after hand 6; the record goes on\n",
-		"8-short.mjlog: nothing would differ with rounds = 2: name a ruleset file that says base = \"tenhou\" and this with --ruleset\n",
+		"8-short.mjlog: nothing would differ with --ruleset tenhou\n",
 		"\nimported  3        39     2292\ndiffer    3        31     0\nunusable  2        0      0\n",
 	} {
 		if !strings.Contains(want, line) {
@@ -155,7 +155,7 @@ func TestImportRulesets(t *testing.T) {
 		{[]string{logs, sample}, "\ntenhou-aka_dora=0,0,0  2        21     922\ntenhou                 1        13     764\n"},
 		{[]string{sample, logs}, "\ntenhou                 1        13     764\ntenhou-aka_dora=0,0,0  2        21     922\n"},
 		{[]string{logs, "--ruleset", rules}, "imported  2 "},
-		{[]string{logs, "--ruleset", "tenhou"}, "000000.json: the record is of other rules: aka_dora is [0 0 0] in it, [1 1 1] in tenhou"},
+		{[]string{logs, "--ruleset", "tenhou"}, "000000.json: the record states aka_dora = [0 0 0]; tenhou has [1 1 1], which was used"},
 		{[]string{sample, "--ruleset", "ema_2016"}, "the hand begins at round E, dealer 0, counter 0, deposits 0, points 25000 25000 25000 25000, by the rules at"},
 		{[]string{sample, "--ruleset", "mleague"}, "sample.mjson: nothing would differ with --ruleset tenhou"},
 		{[]string{sample, "--ruleset", "mcr_2006"}, "the hand begins at"},

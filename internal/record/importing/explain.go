@@ -3,11 +3,9 @@ package importing
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
@@ -42,7 +40,7 @@ type explainer struct {
 	successes []explanation
 	failed    int // searches
 	// rules are the rules tried so far, nil if no match can have them.
-	rules map[string]*ruleset.Rules
+	rules map[string]*configs.Ruleset
 }
 
 // maxFailed is the number of failed searches after which only known explanations are tried.
@@ -59,7 +57,7 @@ type explanation struct {
 // none.
 func (im *importer) explain(g *record.Game, v *variant) string {
 	x := &im.explainer
-	agrees := func(e *explanation) bool {
+	agrees := func(e *explanation) (advice string) {
 		base, knobs := e.preset, map[string]any{}
 		if base == "" {
 			base = v.ruleset.Name
@@ -68,16 +66,19 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 			}
 			maps.Copy(knobs, e.knobs)
 		}
-		r := x.change(base, withOka(base, knobs), v.ruleset.Family.Name)
-		if r == nil || r.Hash == v.rules.Hash {
-			return false
+		changed := x.change(base, withOka(base, knobs), v.ruleset.Family.Name)
+		if changed == nil || changed.Rules().Hash == v.rules.Hash {
+			return ""
 		}
-		d := record.Replay(r, g, &sim.Match{})
-		return record.Agrees(d) || im.Partial && record.AgreesInPart(d)
+		d := record.Replay(changed.Rules(), g, &sim.Match{})
+		if !record.Agrees(d) && !(im.Partial && record.AgreesInPart(d)) {
+			return ""
+		}
+		return adviceFor(base, changed)
 	}
 	for i := range x.successes {
-		if agrees(&x.successes[i]) {
-			return x.successes[i].advice(v.ruleset.Name)
+		if advice := agrees(&x.successes[i]); advice != "" {
+			return advice
 		}
 	}
 	if x.failed == maxFailed {
@@ -93,52 +94,46 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 		}
 	}
 	for _, e := range list {
-		if agrees(&e) {
+		if advice := agrees(&e); advice != "" {
 			x.successes = append(x.successes, e)
-			return e.advice(v.ruleset.Name)
+			return advice
 		}
 	}
 	x.failed++
 	return ""
 }
 
-// change returns the rules of a preset with changed knobs, nil if they are not of the family
-// or no match can have them.
-func (x *explainer) change(base string, knobs map[string]any, family string) *ruleset.Rules {
+// change returns a preset with changed knobs, nil if it is not of the family or no match can have
+// such rules.
+func (x *explainer) change(base string, knobs map[string]any, family string) *configs.Ruleset {
 	key := fmt.Sprint(base, knobs) // in the order of the keys
-	rules, tried := x.rules[key]
+	changed, tried := x.rules[key]
 	if !tried {
 		if r, err := configs.Change(base, knobs); err == nil && r.Family.Name == family {
-			rules = r.Rules()
+			changed = r
 		}
 		if x.rules == nil {
-			x.rules = map[string]*ruleset.Rules{}
+			x.rules = map[string]*configs.Ruleset{}
 		}
-		x.rules[key] = rules
+		x.rules[key] = changed
 	}
-	return rules
+	return changed
 }
 
-// advice returns how the user imports the record under these rules.
-func (e *explanation) advice(base string) string {
-	if e.preset != "" {
-		return fmt.Sprintf("nothing would differ with --ruleset %s", e.preset)
+// adviceFor returns how the user imports a record under a changed preset. The file that it
+// describes has every knob that differs, those that the record itself states included: with
+// --ruleset they do not count.
+func adviceFor(base string, changed *configs.Ruleset) string {
+	preset, err := configs.Open(base)
+	if err != nil {
+		return ""
 	}
-	return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", knobsText(e.knobs), base)
-}
-
-// knobsText returns knobs in the form of a ruleset file.
-func knobsText(knobs map[string]any) string {
 	var list []string
-	for _, key := range slices.Sorted(maps.Keys(knobs)) {
-		switch v := knobs[key].(type) {
-		case string:
-			list = append(list, fmt.Sprintf("%s = %q", key, v))
-		case []any:
-			list = append(list, fmt.Sprintf("%s = %s", key, strings.ReplaceAll(fmt.Sprint(v), " ", ", ")))
-		default:
-			list = append(list, fmt.Sprintf("%s = %v", key, v))
-		}
+	for _, d := range configs.Diff(preset, changed) {
+		list = append(list, d.Knob+" = "+d.TextB)
 	}
-	return strings.Join(list, " and ")
+	if len(list) == 0 {
+		return fmt.Sprintf("nothing would differ with --ruleset %s", base)
+	}
+	return fmt.Sprintf("nothing would differ with %s: name a ruleset file that says base = %q and this with --ruleset", strings.Join(list, " and "), base)
 }

@@ -200,6 +200,7 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 		return c
 	}
 	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
+	c.differences = append(c.differences, c.variant.notes...)
 	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
 	c.taken = record.Agrees(c.differences) || im.Partial && c.partial
 	if !c.taken && g.Truncation == nil {

@@ -20,6 +20,8 @@ type variant struct {
 	rules   *ruleset.Rules
 	name    string
 	err     error
+	// notes are the knobs that the records state otherwise than Options.Ruleset, which wins.
+	notes []record.Difference
 }
 
 // variants caches the rules that records name.
@@ -32,8 +34,8 @@ type variants struct {
 	cache map[string]*variant
 }
 
-// find returns the rules of a record. The error is that of a record that contradicts
-// Options.Ruleset, or of rules that no match can have.
+// find returns the rules of a record. The error is that of a record of another number of players
+// than Options.Ruleset is for, or of rules that no match can have.
 func (s *variants) find(g *record.Game) (*variant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +54,7 @@ func (s *variants) make(g *record.Game) *variant {
 	if s.fixed == nil {
 		v.ruleset, v.err = configs.Change(preset, withOka(preset, g.Knobs))
 	} else if v.err = g.CheckSeats(s.fixed.Rules()); v.err == nil {
-		v.err = checkKnobs(s.fixed, g.Knobs)
+		v.notes = otherKnobs(s.fixed, g.Knobs)
 	}
 	if v.err != nil {
 		return v
@@ -101,16 +103,20 @@ func changes(base, r *configs.Ruleset) (list []string) {
 	return list
 }
 
-// checkKnobs returns an error if a ruleset has other values of the knobs.
-func checkKnobs(r *configs.Ruleset, knobs map[string]any) error {
+// otherKnobs returns a note for each knob that a record states otherwise than the ruleset under
+// which it is imported. What the user names wins: a lobby's settings say little about a record
+// whose hands are played by other rules, and every difference in play is reported anyway.
+func otherKnobs(r *configs.Ruleset, knobs map[string]any) (notes []record.Difference) {
 	has := map[string]any{}
 	for _, k := range r.Knobs() {
 		has[k.Key] = k.Value()
 	}
 	for _, key := range slices.Sorted(maps.Keys(knobs)) {
 		if !reflect.DeepEqual(has[key], knobs[key]) {
-			return fmt.Errorf("the record is of other rules: %s is %v in it, %v in %s", key, knobs[key], has[key], r.Name)
+			notes = append(notes, record.Difference{
+				Hand: -1, Note: true, Message: fmt.Sprintf("the record states %s = %v; %s has %v, which was used", key, knobs[key], r.Name, has[key]),
+			})
 		}
 	}
-	return nil
+	return notes
 }
