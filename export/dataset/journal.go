@@ -133,17 +133,21 @@ func (j *journal) read(n uint64) error {
 		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 			return err
 		}
+		// Of another run, or cut off within the head: no match in it can be this run's.
 		return os.Remove(path)
 	}
 	whole := int64(journalHead)
 	for {
 		payload, err := readRecord(r)
+		// Records are appended after a whole one, or all after a torn one would be lost.
 		if errors.Is(err, errTorn) {
 			return os.Truncate(path, whole)
 		} else if err != nil {
 			return err
 		}
 		index, k := binary.Uvarint(payload)
+		// Matches that are in whole files by now, or beyond the end of a run that was stopped, are
+		// passed over; a record of another journal would be removed with the wrong files.
 		if k > 0 && index/j.w.run.FileMatches == n && index >= j.w.next && index < j.w.end {
 			j.places[index] = recordPlace{whole + recordHead, len(payload)}
 			j.counts[n]++
@@ -184,6 +188,7 @@ func readRecord(r io.Reader) ([]byte, error) {
 func (j *journal) Recall(m *sim.Match) (bool, error) {
 	j.mu.Lock()
 	at, ok := j.places[m.Index]
+	// A match that is played from here on may end long after: Record needs to know how long it took.
 	if !ok {
 		j.starts[m.Index] = j.w.now()
 	}
@@ -196,6 +201,8 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	// A match is replayed rather than its rows stored, so that it gives the same bytes whether it was
+	// played or recalled: files do not depend on the speed of agents or on where a run was cut off.
 	_, n := binary.Uvarint(payload)
 	var actions []sim.Action
 	for _, a := range payload[n+1:] {
@@ -228,7 +235,7 @@ func (j *journal) Record(m *sim.Match) error {
 	if took < slowMatch {
 		return nil
 	}
-	// After an error the end may be half a record.
+	// After an error the end may be half a record, so nothing is appended to it.
 	if j.err == nil {
 		j.err = j.write(m)
 	}
@@ -252,6 +259,7 @@ func (j *journal) write(m *sim.Match) error {
 			if _, err := f.Write(j.head); err != nil {
 				return err
 			}
+			// A synced file without a name on the disk is lost with the power.
 			if err := tempdir.Sync(j.w.dir); err != nil {
 				return err
 			}
@@ -263,6 +271,7 @@ func (j *journal) write(m *sim.Match) error {
 	}
 	f.dirty = true
 	j.counts[n]++
+	// One sync serves all records of a second.
 	if j.syncing == nil {
 		j.syncing = time.AfterFunc(syncAfter, j.sync)
 	}
@@ -307,6 +316,7 @@ func (j *journal) drop(n uint64) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	// A timer of sync may still run. It finds the file gone from the map, under the same lock.
 	delete(j.counts, n)
 	if f := j.files[n]; f != nil {
 		delete(j.files, n)

@@ -130,7 +130,8 @@ func (w *Writer) begin(force bool) error {
 		return err
 	}
 	if !found || force {
-		// The journals go first, so that all matches are played again.
+		// The journals go first: with force all matches are played again, and a crash between the two
+		// must not leave journals that a new manifest would take for its own.
 		if err := w.removeJournals(); err != nil {
 			return err
 		}
@@ -169,12 +170,16 @@ func (w *Writer) resume() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w: %s is damaged: %v", w.dir, ErrOccupied, manifestName, err)
 	}
+	// Versions come before runs: a dataset of another version may differ in every knob, and the
+	// remedy is that version.
 	if v := there.versionDifference(); v != "" {
 		return false, fmt.Errorf("%s: %w by a dataset of another version of the program, which writes or plays differently (%s); that version continues it", w.dir, ErrOccupied, v)
 	}
 	if d := there.Differences(w.manifest); d != "" {
 		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
 	}
+	// The size alone: to hash all files would read the whole dataset before each continuation, which
+	// is what verify is for.
 	for _, f := range there.Files {
 		if info, err := os.Stat(filepath.Join(w.dir, f.Name)); err != nil || info.Size() != f.Bytes {
 			return false, fmt.Errorf("%s: %w by a damaged dataset: %s is missing or of another size", w.dir, ErrOccupied, f.Name)
@@ -248,6 +253,8 @@ func (w *Writer) append(b *Block) error {
 			return err
 		}
 	}
+	// Files are cut at multiples of FileMatches whatever wrote them, so the bytes of a dataset depend
+	// neither on workers nor on where a run was continued.
 	for i, f := range w.files {
 		if err := f.Append(w.next, b.pieces[i]); err != nil {
 			return err
@@ -303,6 +310,8 @@ func (w *Writer) finish() error {
 			Rows: f.Rows(), Bytes: f.Size(), SHA256: f.Sum(), BatchFirst: f.BatchFirsts(),
 		})
 	}
+	// One listing at a time: manifests must be replaced in the order of their files. The next files
+	// are encoded while the disk syncs these.
 	if err := w.wait(); err != nil {
 		return err
 	}
@@ -347,11 +356,14 @@ func (w *Writer) publish(infos []FileInfo) error {
 	if err := w.writeManifest(w.manifest.withFiles(infos)); err != nil {
 		return err
 	}
+	// Only now: until the manifest lists the matches, the journal is all that has them.
 	return w.journal.drop(infos[0].First / w.run.FileMatches)
 }
 
 // writeManifest replaces the manifest.
 func (w *Writer) writeManifest(m *Manifest) error {
+	// The seed of a sealed run is revealed with its last match and not before, or players could know
+	// the walls to come.
 	if m.Complete && w.run.reveals() {
 		revealed := *m
 		revealed.Sealed = w.run.Seal.Info(true)
@@ -374,6 +386,7 @@ func (s *system) replaceFile(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
+	// Synced before it is renamed: a file system may put the name on the disk before the bytes.
 	_, err = f.Write(text)
 	if err == nil {
 		err = f.Sync()

@@ -23,6 +23,8 @@ type composition struct {
 // divide considers all readings of a division into sets and a pair: the winning
 // tile may have completed any of them that holds its kind.
 func (e *evaluation) divide(d hand.Division, best *reading) {
+	// Which place the tile took decides waits and what is open ([H] 4.1). The places of a declared
+	// meld are not among them: d divides the concealed tiles alone.
 	t := e.win.Tile.Bit()
 	if d.Pair == e.win.Tile {
 		e.compose(d, 0, 0, best)
@@ -44,7 +46,7 @@ func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading
 	}
 	d.AddRuns(&c.chows.all)
 	d.AddRuns(&c.chows.hidden)
-	if !e.win.SelfDraw && e.DiscardOpensMeld {
+	if !e.win.SelfDraw && e.DiscardOpensMeld { // [H] 4.2
 		c.chows.hidden.Remove(chow)
 		c.hidden -= pung.Len()
 	}
@@ -53,6 +55,8 @@ func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading
 		in := e.win.Tile - k
 		c.single = in == 1 || in == 2 && k.Rank() == 0 || in == 0 && k.Rank() == 6
 	}
+	// What can be ruled out by a glance at a set of kinds is not called: this runs for each place of
+	// the winning tile in each division.
 	t := e.sets
 	e.countGroups(&t, &c)
 	if c.chows.all[0] != 0 {
@@ -74,7 +78,7 @@ func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading
 
 // countSingle counts a wait for a single place: one that no other kind could have
 // filled, or one of several.
-func (e *evaluation) countSingle(t *tally) {
+func (e *evaluation) countSingle(t *fanCount) {
 	if e.isOnlyWait() {
 		t.add(trueSingle)
 	} else {
@@ -83,13 +87,14 @@ func (e *evaluation) countSingle(t *tally) {
 }
 
 // countGroups counts what the sets and the pair as groups make ([H] 4.5.5).
-func (e *evaluation) countGroups(t *tally, c *composition) {
+func (e *evaluation) countGroups(t *fanCount, c *composition) {
 	chows := c.chows.all[0]
 	groups := c.pungs | c.pair.Bit()
 	if chows&^tile.EdgeSequences == 0 && groups&^tile.Orphans == 0 {
 		e.countOutside(t)
 	}
-	// Ranks common to all suited groups, and the number of these.
+	// Ranks common to all suited groups, and the number of these. A sequence has three ranks, so
+	// the common ranks of several are an intersection; honors are exempt ([H] 4.5.5).
 	common, n := tile.Ranks, 0
 	for i := range 3 {
 		starts, others := chows>>(9*i)&tile.Ranks, groups>>(9*i)&tile.Ranks
@@ -115,14 +120,14 @@ func (e *evaluation) countGroups(t *tally, c *composition) {
 }
 
 // countOutside counts groups that all have a terminal or an honor.
-func (e *evaluation) countOutside(t *tally) {
+func (e *evaluation) countOutside(t *fanCount) {
 	honors, suited := e.held&tile.HonorSet, e.held&tile.Suited
 	t.addIf(honors == 0, pureOutside)
 	t.addIf(honors != 0 && suited != 0, mixedOutside)
 }
 
 // countCommonRank counts a rank that so many groups, all the suited ones, share.
-func (e *evaluation) countCommonRank(t *tally, groups int) {
+func (e *evaluation) countCommonRank(t *fanCount, groups int) {
 	if e.held&tile.HonorSet == 0 {
 		t.add(pureCommonRank)
 	} else {
@@ -131,7 +136,7 @@ func (e *evaluation) countCommonRank(t *tally, groups int) {
 }
 
 // countTypes counts all five types, and both colors of flowers with them.
-func (e *evaluation) countTypes(t *tally, big bool) {
+func (e *evaluation) countTypes(t *fanCount, big bool) {
 	seven := e.bothColors()
 	if big {
 		t.add(bigFiveTypes)
@@ -149,7 +154,7 @@ func (e *evaluation) bothColors() bool {
 
 // countPair counts a fan of two sequences for each allowed instance; see
 // countThree.
-func (e *evaluation) countPair(t *tally, id int, c *chows, a, b tile.Kind) {
+func (e *evaluation) countPair(t *fanCount, id int, c *chows, a, b tile.Kind) {
 	n, m := c.all.Count(a), c.all.Count(b)
 	if e.SingleCount == SingleCountSameFan {
 		t.addTimes(id, min(n, m), 0)
@@ -160,7 +165,9 @@ func (e *evaluation) countPair(t *tally, id int, c *chows, a, b tile.Kind) {
 
 // countThree counts a fan of three sequences for each allowed instance: by single
 // count two instances must differ in two sequences ([H] 4.3).
-func (e *evaluation) countThree(t *tally, id int, c *chows, a, b, d tile.Kind) {
+func (e *evaluation) countThree(t *fanCount, id int, c *chows, a, b, d tile.Kind) {
+	// Where any two instances differ in two sequences, two places decide the third. So there are as
+	// many as the least product of two places.
 	times := func(sets *tile.Copies) int {
 		i, j, k := sets.Count(a), sets.Count(b), sets.Count(d)
 		if e.SingleCount == SingleCountSameFan {
@@ -175,7 +182,7 @@ func (e *evaluation) countThree(t *tally, id int, c *chows, a, b, d tile.Kind) {
 var orders = [6][3]tile.Kind{{0, 9, 18}, {0, 18, 9}, {9, 0, 18}, {9, 18, 0}, {18, 0, 9}, {18, 9, 0}}
 
 // countChows counts the combinations of sequences ([H] 4.5.6).
-func (e *evaluation) countChows(t *tally, c *composition) {
+func (e *evaluation) countChows(t *fanCount, c *composition) {
 	all := c.chows.all[0]
 	if c.pungs == 0 {
 		t.addIf((c.pair < tile.East || !e.AllChowsSuitedPair) && e.variant.AllChows.hold(e, c), allChows)
@@ -183,12 +190,13 @@ func (e *evaluation) countChows(t *tally, c *composition) {
 	}
 	e.countIdentical(t, &c.chows.all)
 	if all&(all-1) == 0 {
-		return
+		return // one kind of sequence at most combines with nothing
 	}
 	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & tile.Ranks; starts != 0; starts = starts.Rest() {
 		k := starts.First()
 		if all>>k&(all>>(k+9))&(all>>(k+18))&1 != 0 {
 			e.countThree(t, mixedTripleChows, &c.chows, k, k+9, k+18)
+			// Only its own pairs, which no table over a whole reading could say.
 			if e.absorbs(mixedTripleChows) {
 				continue
 			}
@@ -222,7 +230,7 @@ func (e *evaluation) countChows(t *tally, c *composition) {
 
 // countMixed counts a fan of three sequences in three suits with starts x, x+step
 // and x+2*step for each x in starts.
-func (e *evaluation) countMixed(t *tally, id int, c *chows, starts tile.Set, step tile.Kind) {
+func (e *evaluation) countMixed(t *fanCount, id int, c *chows, starts tile.Set, step tile.Kind) {
 	for ; starts != 0; starts = starts.Rest() {
 		x := starts.First()
 		for _, in := range orders {
@@ -233,7 +241,7 @@ func (e *evaluation) countMixed(t *tally, id int, c *chows, starts tile.Set, ste
 
 // countIdentical counts equal sequences: identical_chows for each that is held
 // twice, unless two of them make double_identical_chows.
-func (e *evaluation) countIdentical(t *tally, all *tile.Copies) {
+func (e *evaluation) countIdentical(t *fanCount, all *tile.Copies) {
 	twice := all[1]
 	if twice == 0 {
 		return
@@ -255,7 +263,7 @@ func (e *evaluation) countIdentical(t *tally, all *tile.Copies) {
 }
 
 // countPungs counts the combinations of pungs ([H] 4.5.7).
-func (e *evaluation) countPungs(t *tally, c *composition) {
+func (e *evaluation) countPungs(t *fanCount, c *composition) {
 	if c.chows.all[0] == 0 {
 		t.add(allPungs)
 	}
@@ -265,6 +273,7 @@ func (e *evaluation) countPungs(t *tally, c *composition) {
 			break
 		}
 	}
+	// Beside it concealed_pungs_5 counts too, unless the table of absorption drops it.
 	if c.hidden == numSets && e.kans == 0 && (e.win.SelfDraw || !e.PureConcealedSelfDraw) {
 		t.add(pureConcealedPungs)
 	}
@@ -278,7 +287,7 @@ func (e *evaluation) countPungs(t *tally, c *composition) {
 
 // countLinked counts pungs of neighboring ranks in one suit, with or without the
 // pair.
-func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
+func (e *evaluation) countLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
 	two := pungs & (pungs >> 1) & (tile.Ones * 0xff)
 	three := pungs & (pungs >> 1) & (pungs >> 2) & tile.Sequences
 	t.addTimes(linkedPungs3, three.Len(), 0)
@@ -297,7 +306,7 @@ func (e *evaluation) countLinked(t *tally, pungs tile.Set, pair tile.Kind) {
 }
 
 // countSame counts pungs of one rank in several suits, with or without the pair.
-func (e *evaluation) countSame(t *tally, pungs tile.Set, pair tile.Kind) {
+func (e *evaluation) countSame(t *fanCount, pungs tile.Set, pair tile.Kind) {
 	a, b, c := pungs&tile.Ranks, pungs>>9&tile.Ranks, pungs>>18&tile.Ranks
 	three := a & b & c
 	t.addTimes(samePungs3, three.Len(), 0)
@@ -316,7 +325,7 @@ func (e *evaluation) countSame(t *tally, pungs tile.Set, pair tile.Kind) {
 
 // countMixedLinked counts pungs of neighboring ranks in three suits, with or
 // without the pair.
-func (e *evaluation) countMixedLinked(t *tally, pungs tile.Set, pair tile.Kind) {
+func (e *evaluation) countMixedLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
 	with := pungs
 	if pair < tile.East {
 		with |= pair.Bit()
@@ -350,11 +359,12 @@ func (r *returns) add(groups int, concealed bool) {
 }
 
 // countReturns counts the four-returns of a standard reading ([H] 4.5.8).
-func (e *evaluation) countReturns(t *tally, c *composition) {
+func (e *evaluation) countReturns(t *fanCount, c *composition) {
 	var r returns
 	open := e.openKinds(c)
 	for quads := e.quads; quads != 0; quads = quads.Rest() {
 		k := quads.First()
+		// A pung leaves one tile for a sequence, a pair two. Otherwise each is in one of its own.
 		groups := 4
 		switch {
 		case c.pungs.Has(k):
@@ -386,7 +396,7 @@ func (e *evaluation) discarded() tile.Set {
 }
 
 // addReturns counts the returns, and two or more of them together.
-func (e *evaluation) addReturns(t *tally, r *returns) {
+func (e *evaluation) addReturns(t *fanCount, r *returns) {
 	open := r[0][0] + r[1][0] + r[2][0]
 	n := open + r[0][1] + r[1][1] + r[2][1]
 	if n < 2 || e.EightReturn == ReturnsAdd {

@@ -47,6 +47,7 @@ func (c *Config) scorer() *Scorer {
 		s.OrphansKong = OrphansKongNone
 	}
 	s.BaseFan, s.DealerItem = int(s.values[base][0]), int(s.values[dealer][0])
+	// Fan that are off need no test in play: their values and what belongs to them are nothing.
 	if !s.exists.has(base) {
 		s.BaseFan, s.FlowerWinBase = 0, false
 	}
@@ -62,9 +63,9 @@ func (s *Scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 // Liability returns nothing: no player is liable for another's hand ([H] 4.1).
 func (s *Scorer) Liability([]hand.Meld) uint8 { return 0 }
 
-// tally is the fan of a reading: which there are, how often each counts at its open
+// fanCount counts the fan of a reading: which there are, how often each counts at its open
 // and its concealed value, and their sum.
-type tally struct {
+type fanCount struct {
 	*Scorer
 	fans  fans
 	sum   int
@@ -72,29 +73,30 @@ type tally struct {
 }
 
 // add counts a fan once at its open value.
-func (t *tally) add(id int) { t.addTimes(id, 1, 0) }
+func (t *fanCount) add(id int) { t.addTimes(id, 1, 0) }
 
 // addIf counts a fan once if ok.
-func (t *tally) addIf(ok bool, id int) {
+func (t *fanCount) addIf(ok bool, id int) {
 	if ok {
 		t.add(id)
 	}
 }
 
 // addTimes counts a fan so many times, some of them at its concealed value.
-func (t *tally) addTimes(id, times, concealed int) {
+func (t *fanCount) addTimes(id, times, concealed int) {
 	if times == 0 || !t.exists.has(id) {
 		return
 	}
 	t.fans.add(id)
+	// The remainder spares the check of the bounds: every id is below numAll.
 	n, v := &t.times[id%numAll], &t.values[id%numAll]
 	n[0] += uint8(times - concealed)
 	n[1] += uint8(concealed)
 	t.sum += (times-concealed)*int(v[0]) + concealed*int(v[1])
 }
 
-// drop removes a fan that the tally has.
-func (t *tally) drop(id int) {
+// drop removes a fan that the fanCount has.
+func (t *fanCount) drop(id int) {
 	t.fans = t.fans.without(fansOf(id))
 	n, v := &t.times[id%numAll], &t.values[id%numAll]
 	t.sum -= int(n[0])*int(v[0]) + int(n[1])*int(v[1])
@@ -102,7 +104,7 @@ func (t *tally) drop(id int) {
 }
 
 // count returns how often a fan counts at its open and its concealed value.
-func (t *tally) count(id int) (open, concealed int) {
+func (t *fanCount) count(id int) (open, concealed int) {
 	n := &t.times[id%numAll]
 	return int(n[0]), int(n[1])
 }
@@ -110,7 +112,7 @@ func (t *tally) count(id int) (open, concealed int) {
 // before reports whether t is to be shown rather than u of the same total: its
 // list of fan in the order of the catalog comes first, or at equal lists that
 // with more concealed instances of the first fan in which they differ.
-func (t *tally) before(u *tally) bool {
+func (t *fanCount) before(u *fanCount) bool {
 	hidden := 0
 	for both := t.fans.or(u.fans); both != (fans{}); {
 		var id int
@@ -134,7 +136,7 @@ func (t *tally) before(u *tally) bool {
 
 // reading is a way to look at a complete hand, if there is one.
 type reading struct {
-	tally
+	fanCount
 	found bool
 }
 
@@ -156,9 +158,9 @@ type evaluation struct {
 	waitsDone bool
 	isOrphans bool // the tiles are thirteen orphans
 
-	common tally // fan of every reading
-	whole  tally // and those of all tiles, for standard and lik gu readings
-	sets   tally // and those of honors, for standard readings
+	common fanCount // fan of every reading
+	whole  fanCount // and those of all tiles, for standard and lik gu readings
+	sets   fanCount // and those of honors, for standard readings
 }
 
 // Value scores a complete hand ([H] 4.1): by its best standard reading, with a
@@ -176,10 +178,14 @@ func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.noteKinds()
 	e.noteHonors()
 
+	// Fan that all readings share are counted once, before the hand is divided; a reading begins with
+	// a copy of the sums.
 	var standard, special reading
 	for d := range w.Hand.Divisions(numSets - int(w.NumMelds)) {
 		e.divide(d, &standard)
 	}
+	// Looked for in the best standard reading alone ([H] 4.7): a poorer one that is a chicken, and so
+	// worth more, does not count.
 	if standard.found {
 		e.chickenOrDuck(&standard)
 	}
@@ -194,20 +200,22 @@ func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	total := 0
 	switch {
 	case standard.found && special.found && s.LikGuDouble == LikGuSum:
+		// The one case in which two readings add up ([H] 4.8). Base counts once.
 		special.drop(base)
 		total = standard.sum + special.sum
 		if s.LikGuDoubleDealer {
 			v.DealerItems = 2
 		}
-		e.report(v, &standard.tally, &special.tally)
+		e.report(v, &standard.fanCount, &special.fanCount)
 	case special.found && (special.sum > standard.sum ||
-		special.sum == standard.sum && special.before(&standard.tally)):
+		special.sum == standard.sum && special.before(&standard.fanCount)):
 		total = special.sum
-		e.report(v, &special.tally)
+		e.report(v, &special.fanCount)
 	default:
 		total = standard.sum
-		e.report(v, &standard.tally)
+		e.report(v, &standard.fanCount)
 	}
+	// The cap is on the hand. The dealer item, which finish adds, is not part of it.
 	if s.FanCap != ruleset.NoLimit {
 		total = min(total, int(s.FanCap))
 	}
@@ -232,7 +240,7 @@ func (s *Scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
 func (s *Scorer) dealerItem(streak int) int { return s.DealerItem + streak*s.DealerItemStreak }
 
 // report writes the fan of one or two readings to v.
-func (e *evaluation) report(v *ruleset.Value, readings ...*tally) {
+func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
 	for _, t := range readings {
 		for set := t.fans; set != (fans{}); {
 			var id int
@@ -254,7 +262,9 @@ func (e *evaluation) report(v *ruleset.Value, readings ...*tally) {
 
 // consider drops the fan of t that others absorb and takes t if it is better than
 // the best reading so far ([H] 4.4, 4.6).
-func (e *evaluation) consider(t *tally, best *reading) {
+func (e *evaluation) consider(t *fanCount, best *reading) {
+	// All that is absorbed is collected before any is dropped: a fan that is itself absorbed still
+	// absorbs ([H] 4.6), so the order of the rows does not matter.
 	var absorbed fans
 	for set := t.fans.and(e.absorbers); set != (fans{}); {
 		var id int
@@ -273,7 +283,7 @@ func (e *evaluation) consider(t *tally, best *reading) {
 		id, set = set.next()
 		t.drop(id)
 	}
-	if !best.found || t.sum > best.sum || t.sum == best.sum && t.before(&best.tally) {
+	if !best.found || t.sum > best.sum || t.sum == best.sum && t.before(&best.fanCount) {
 		*best = reading{*t, true}
 	}
 }
@@ -305,7 +315,7 @@ func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 func (e *evaluation) noteMelds() {
 	h := &e.win.Hand
 	e.held = h.Kinds()
-	e.concealed = true
+	e.concealed = true // until a meld spoils it: the hand is concealed whoever gives the last tile
 	e.quads = h.AtLeast(4)
 	if len(e.melds) == 0 {
 		return
@@ -346,6 +356,8 @@ func (e *evaluation) noteMelds() {
 			}
 		}
 	}
+	// Four of a kind, some of them in melds: three in the hand and one laid, and so on. Kans are
+	// left out of laid, since a kan is no return ([H] 4.5.8).
 	e.quads |= h.AtLeast(3)&laid[0] | h.AtLeast(2)&laid[1] | h.Kinds()&laid[2] | laid[3]
 	e.common.addTimes(kong, e.kans, closed)
 }
@@ -395,7 +407,7 @@ func (e *evaluation) noteFlags() {
 }
 
 // addTailChain counts two replacement tiles in one turn and so many more.
-func (e *evaluation) addTailChain(t *tally, more int) {
+func (e *evaluation) addTailChain(t *fanCount, more int) {
 	t.add(tailChain)
 	two := int(e.values[tailChain][0])
 	if e.TailChainFormula == TailDouble {
@@ -419,6 +431,7 @@ func (e *evaluation) noteFlowers() {
 		t.add(noFlowers)
 		return
 	}
+	// Where two_flower_sets is off, what it contains counts instead: each set.
 	if single == seasons|plants && !e.variant.EachCounts && e.exists.has(twoFlowerSets) {
 		t.add(twoFlowerSets)
 		return
@@ -494,7 +507,8 @@ func (e *evaluation) noteHonors() {
 	}
 	pair := h.AtLeast(2) &^ h.AtLeast(3)
 	winds, dragons := pungs&tile.Winds, pungs&tile.Dragons
-	// The pungs that count, and those that count as proper.
+	// The pungs that count, and those that count as proper. A pung of the seat or round wind is not
+	// implied by three winds, so it stays proper beside them; by four winds it is ([H] 4.5.4).
 	each, proper := pungs, pungs
 	if id := windFan(winds, pair); id >= 0 {
 		t.add(id)
@@ -566,6 +580,8 @@ func (e *evaluation) absorbs(id int) bool { return e.NoCompounding && e.exists.h
 // isOnlyWait reports whether the hand waited for one kind alone ([H] 4.5.8).
 func (e *evaluation) isOnlyWait() bool {
 	if !e.waitsDone {
+		// Waits are the same for all readings, so they are looked for once, and only where a reading
+		// completes a single place.
 		h := e.win.Hand
 		h.Remove(e.win.Tile)
 		waits := e.Scorer.waits(&h, e.melds)
@@ -583,12 +599,13 @@ var events = fansOf(ready, concealedReady, oneShot, lastTile, robbingKong, flowe
 // chickenOrDuck adds big_chicken or big_duck to the best standard reading if a
 // flower or the lack of flowers is all it has ([H] 4.7).
 func (e *evaluation) chickenOrDuck(r *reading) {
+	// What is absorbed has been dropped, so rest is all that the hand has besides.
 	rest := r.fans.without(fansOf(base, selfDraw))
 	switch {
 	case e.ChickenIgnoresEvents && !e.concealed:
 		rest = rest.without(events)
 	case e.win.SelfDraw && !r.fans.has(selfDraw):
-		return
+		return // a fan of the way of winning has absorbed it, and spoils the duck
 	}
 	switch {
 	case rest == fansOf(noFlowers) && e.ChickenNoFlowers:
