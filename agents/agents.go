@@ -1,12 +1,3 @@
-// Package agents is the registry of players by name: the built-in ones of internal/agents/heuristic,
-// neural networks, and bridges to external agents.
-//
-//	newAgent, err := agents.New("value:defence=off")
-//	seats := [sim.NumPlayers]sim.Agent{newAgent(), newAgent(), newAgent(), newAgent()}
-//	match := sim.Match{Seed: 1}
-//	match.Play(rules, &seats)
-//
-// CONTRIBUTING.md describes how to add a player.
 package agents
 
 import (

@@ -1,7 +1,3 @@
-// Package ruleset defines rules: [Flow] holds the knobs that the table obeys, and [Scorer]
-// is what a rule family supplies, the value of a hand and the payments it leads to.
-// [Rules] is both together. Each family's patterns, scoring and settlement are in a package of its own
-// below this one.
 package ruleset
 
 import (

@@ -1,20 +1,3 @@
-// Package dataset writes matches as datasets, reads them, and verifies them by replaying
-// every match.
-//
-//	w, err := dataset.Create(dir, run, false)
-//	err = w.Play(ctx, &sim.Job{NewAgent: newAgent, Workers: 2})
-//
-//	d, err := dataset.Open(dir)
-//	for row, err := range d.MatchRows() { ... }
-//	m, err := d.Match(12) // replays match 12
-//
-// A dataset is a folder with a manifest and numbered Arrow files of the tables in
-// export/schema. Its bytes depend on the [Run] alone: rules, seed, agents, number of
-// matches and tables, not on time, place or the number of workers. A file gets its name
-// once it is whole, so an interrupted run continues after the last whole files. A journal
-// keeps the matches of slow players that are in no whole file yet.
-//
-// docs/datasets.md describes the files.
 package dataset
 
 import (
