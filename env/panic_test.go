@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
@@ -107,11 +107,9 @@ func TestPanics(t *testing.T) {
 						t.Errorf("the log has no stack with %s:\n%s", c.stack, text)
 					}
 				}
-				for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-					if time.Now().After(end) {
-						stacks := make([]byte, 1<<20)
-						t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
-					}
+				if !poll.Until(func() bool { return runtime.NumGoroutine() <= before }) {
+					stacks := make([]byte, 1<<20)
+					t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
 				}
 			})
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -227,13 +227,9 @@ func TestRunErrors(t *testing.T) {
 			}
 		}
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !poll.Until(func() bool { return runtime.NumGoroutine() <= before }) {
+		t.Errorf("%d goroutines, %d before the runs", runtime.NumGoroutine(), before)
 	}
-	t.Errorf("%d goroutines, %d before the runs", runtime.NumGoroutine(), before)
 }
 
 func TestRunCanceledBefore(t *testing.T) {

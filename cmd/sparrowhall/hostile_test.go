@@ -22,6 +22,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -189,10 +190,8 @@ func TestHostile(t *testing.T) {
 	alone := measure()
 	for range phases {
 		end := crowd(t, address, clients)
-		for deadline := time.Now().Add(time.Minute); scrape(t, metrics)["sparrowhall_env_connections"] < float64(cap(errs)+clients/5); time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the hostile clients do not come")
-			}
+		if !poll.Until(func() bool { return scrape(t, metrics)["sparrowhall_env_connections"] >= float64(cap(errs)+clients/5) }) {
+			t.Fatal("the hostile clients do not come")
 		}
 		beside := measure()
 		during = scrape(t, metrics)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // An interrupt does not wait for a program that does not answer, neither in a match
@@ -64,13 +66,8 @@ func TestInterruptHangingBot(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer cmd.Process.Kill()
-			for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-				if _, err := os.Stat(alive); err == nil {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatal("the program does not hang")
-				}
+			if !poll.Until(func() bool { _, err := os.Stat(alive); return err == nil }) {
+				t.Fatal("the program does not hang")
 			}
 			began := time.Now()
 			if err := cmd.Process.Signal(c.signal); err != nil {

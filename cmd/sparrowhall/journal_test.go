@@ -8,9 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // TestSlowBotKill kills runs of a slow program in the middle of a block. The
@@ -64,8 +65,8 @@ func TestSlowBotKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer cmd.Process.Kill()
-		for begun() < all/2 {
-			time.Sleep(time.Millisecond)
+		if !poll.Until(func() bool { return begun() >= all/2 }) {
+			t.Fatalf("%s: %d of %d matches have begun", verb, begun(), all)
 		}
 		cmd.Process.Kill()
 		cmd.Wait()

@@ -14,9 +14,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // tlsFiles writes a certificate and its key for this machine, and returns a client that trusts it.
@@ -129,8 +130,8 @@ func TestLeagueServe(t *testing.T) {
 			t.Fatalf("%s, %v", last, err)
 		}
 	}
-	for deadline := time.Now().Add(20 * time.Second); matches() < 2 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
+	if !poll.Until(func() bool { return matches() >= 2 }) {
+		t.Fatalf("%d matches", matches())
 	}
 	page, err := client.Get("https" + strings.TrimPrefix(address, "wss") + "/index.html")
 	if err != nil {

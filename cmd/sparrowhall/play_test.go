@@ -9,12 +9,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -297,13 +297,8 @@ func signaled(t *testing.T, signal syscall.Signal, path string, args ...string) 
 		t.Fatal(err)
 	}
 	defer cmd.Process.Kill()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(path); err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s is not written: %s", path, &stderr)
-		}
+	if !poll.Until(func() bool { _, err := os.Stat(path); return err == nil }) {
+		t.Fatalf("%s is not written: %s", path, &stderr)
 	}
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -247,10 +248,8 @@ func TestGalleryRefusals(t *testing.T) {
 			t.Fatalf("after the room has closed: %q, %v", text, err)
 		}
 	}
-	for end := time.Now().Add(10 * time.Second); room.Follows(0); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the table is followed after all spectators have left")
-		}
+	if !poll.Until(func() bool { return !room.Follows(0) }) {
+		t.Fatal("the table is followed after all spectators have left")
 	}
 }
 

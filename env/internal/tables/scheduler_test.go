@@ -5,9 +5,9 @@ import (
 	"errors"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -83,9 +83,7 @@ func TestCloseAfterPanic(t *testing.T) {
 	}
 	cancel()
 	s.Close()
-	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
+	if !poll.Until(func() bool { return runtime.NumGoroutine() <= before }) {
+		t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 	}
 }

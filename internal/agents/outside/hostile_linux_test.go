@@ -16,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside/guard/watch"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -217,11 +218,8 @@ func TestHostile(t *testing.T) {
 	if !bytes.Contains(text, []byte("SHOWN=as-told")) {
 		t.Errorf("what env names is not passed on:\n%s", text)
 	}
-	left := "?"
-	for deadline := time.Now().Add(20 * time.Second); left != "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		left = running(fmt.Sprintf("mark-%d-", os.Getpid()))
-	}
-	if left != "" {
+	var left string
+	if !poll.Until(func() bool { left = running(fmt.Sprintf("mark-%d-", os.Getpid())); return left == "" }) {
 		t.Errorf("left running:\n%s", left)
 	}
 }
@@ -246,11 +244,8 @@ func TestMultiplying(t *testing.T) {
 	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
-	left := "?"
-	for deadline := time.Now().Add(20 * time.Second); left != "" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		left = running(mark)
-	}
-	if left != "" {
+	var left string
+	if !poll.Until(func() bool { left = running(mark); return left == "" }) {
 		t.Errorf("left running:\n%s", left)
 	}
 }
@@ -344,10 +339,8 @@ func TestGuardOfAKilledRun(t *testing.T) {
 	}
 	wait := func(there bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); (running("sleeper\x00"+mark) != "") != there; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("the program runs: %v, want %v", !there, there)
-			}
+		if !poll.Until(func() bool { return (running("sleeper\x00"+mark) != "") == there }) {
+			t.Fatalf("the program runs: %v, want %v", !there, there)
 		}
 	}
 	wait(true)

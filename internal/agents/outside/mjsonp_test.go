@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -29,8 +29,14 @@ func TestMJSONP(t *testing.T) {
 	for range 3 {
 		go func() {
 			var conn net.Conn
-			for err := error(net.ErrClosed); err != nil; time.Sleep(10 * time.Millisecond) {
+			dial := func() bool {
+				var err error
 				conn, err = net.Dial("tcp", address)
+				return err == nil
+			}
+			if !poll.Until(dial) {
+				t.Error("nothing listens")
+				return
 			}
 			defer conn.Close()
 			in := bufio.NewScanner(conn)

@@ -20,6 +20,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -144,16 +145,13 @@ func (x *house) play() {
 // wait waits for something that holds under the mutex.
 func (x *house) wait(what string, holds func() bool) {
 	x.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	locked := func() bool {
 		x.mu.Lock()
-		ok := holds()
-		x.mu.Unlock()
-		if ok {
-			return
-		}
-		if time.Now().After(deadline) {
-			x.t.Fatalf("%s does not happen; log: %q", what, x.log)
-		}
+		defer x.mu.Unlock()
+		return holds()
+	}
+	if !poll.Until(locked) {
+		x.t.Fatalf("%s does not happen; log: %q", what, x.log)
 	}
 }
 

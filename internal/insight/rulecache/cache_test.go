@@ -4,9 +4,9 @@ import (
 	"errors"
 	"runtime"
 	"testing"
-	"time"
 	"weak"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
@@ -53,12 +53,8 @@ func TestFreed(t *testing.T) {
 		defer c.mu.Unlock()
 		return len(c.values) == 0
 	}
-	for range 100 {
-		runtime.GC()
-		if empty() {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !poll.Until(func() bool { runtime.GC(); return empty() }) {
+		t.Error("the cache is not empty")
 	}
 	for _, r := range rules {
 		if r.Value() != nil {
