@@ -2,7 +2,8 @@
 # Plays what docs/research/study.md is about, into a folder (runs/study unless given), makes its
 # tables and pictures, and says what time it took. What is there already is kept, so that
 # an interrupted run continues; when expert plays otherwise than it did, remove play/expert
-# and cup/strong. With "small" everything is played, but only a few matches of it.
+# and cup/strong. With "small" everything is played, but only a few matches of it. The tables
+# need Python with scipy, pyarrow and matplotlib; PYTHON names it.
 #
 #	tools/study/study.sh [RUNS [full|small [DOCS]]]
 set -eu
@@ -149,6 +150,6 @@ for rules in $changed; do
 	cup strong $strong "${rules}_changed" "docs/study/$rules.toml"
 done
 
-go -C tools run ./study "$(realpath "$dir")" "$(realpath "$docs")"
+SPARROWHALL=$sparrowhall ${PYTHON:-python3} -B tools/study/study.py "$dir" "$docs"
 echo "processor time of this shell and of what it started:"
 times
