@@ -16,7 +16,7 @@ func pages(t *testing.T) (folder string, paths []string) {
 		t.Fatal(err)
 	}
 	paths, err := filepath.Glob(filepath.Join(folder, "*.md"))
-	if err != nil || len(paths) < 50 {
+	if err != nil || len(paths) < 15 {
 		t.Fatalf("%d pages, %v", len(paths), err)
 	}
 	return folder, paths
