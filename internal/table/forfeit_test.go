@@ -221,9 +221,7 @@ func recordedForfeit(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	o, _ := cheats(t, "ema_2016", 3, 4)
 	run := &dataset.Run{Ruleset: o.Ruleset, Seed: 5, Matches: 1, KeepSeats: true, Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches}
-	for _, name := range []string{"value", "cheat", "value", "value"} {
-		run.Agents = append(run.Agents, name)
-	}
+	run.Agents = append(run.Agents, "value", "cheat", "value", "value")
 	dir := filepath.Join(t.TempDir(), "recorded")
 	w, err := dataset.Create(dir, run, false)
 	if err != nil {
