@@ -8,9 +8,9 @@
 // Here and in the answers it is one line. Reading is strict: an unknown
 // member, a tile too many or a circumstance that no play reaches is an error that names the
 // member. The members expect and note are ignored. The members and flags that families differ
-// in are in two tables. What flags allow is in two more: at which moments of a hand a win with
-// them can be, so that flags without a common moment contradict each other, and what they need
-// of the other members.
+// in are in two tables. Two more have what flags allow: the moments of a hand at which a win with
+// them can be, and what they need of the other members. Flags without a common moment
+// contradict each other.
 package cases
 
 import (

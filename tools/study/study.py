@@ -1,6 +1,6 @@
 """Computes the tables and pictures of docs/research/study.md from what study.sh has played.
 
-    python tools/study/study.py RUNS DOCS
+    python tools/study/study.py runs/study docs
 
 It needs scipy, pyarrow and matplotlib, and the program sparrowhall, whose reports have all
 figures of one seed. Here they are pooled over the seeds, tested together and put into tables.
@@ -118,8 +118,11 @@ def ratio(pairs):
 
 @cache
 def counts(kind, name):
-    """By how much South wins more hands than North, who sit after and before the dealer; by how
-    much the rank of North is above that of East; the wins by value, the won hands by turns."""
+    """Return leads, ranks, values and turns of the hands of a ruleset.
+
+    A lead is by how many hands South, after the dealer, wins more than North, before the dealer.
+    A rank is by how much that of North is above that of East. Values count wins, turns won hands.
+    """
     leads, ranks, values, turns = [], [], Counter(), Counter()
     for run in seeds("play", kind, name):
         knobs = json.loads((run / "manifest.json").read_text())["ruleset"]

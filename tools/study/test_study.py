@@ -1,6 +1,6 @@
-"""Tests of the study, and of the folder DOCS that study.sh has made of a few matches.
+"""Tests of the study, and of the folder that study.sh has made of a few matches.
 
-    cd tools/study && DOCS=/tmp/docs python -m unittest
+    .ci/full study
 """
 
 import math

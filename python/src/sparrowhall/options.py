@@ -56,8 +56,8 @@ class Options:
             bounded numbers without codes; see ``sparrowhall.decoded.Decoder``.
         episode: ``"match"`` or ``"hand"``.
         reward: ``"points"`` moved; ``"placement"`` points or ``"rank"`` at the end of the match
-            (1, 1/3, -1/3, -1 for rank 1 to 4; 1, 0, -1 for three players; tied players share the
-            mean) and 0 before; or a function from ``Moves`` to numbers.
+            and 0 before; or a function from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3
+            and -1, those of three players 1, 0 and -1; tied players share the mean.
         shaping: Weight of the potential whose change is added to the reward, an estimate of the
             final rank in units of ``"rank"``; see docs/python.md. 0 for none.
         discount: The learner's discount factor, for shaping.

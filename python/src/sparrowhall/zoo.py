@@ -503,7 +503,7 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
         Raises:
             ResetNeeded: reset has not been called, or an exception has ended the last call.
             ValueError: an action is not one integer, a player who must answer has none, or there
-                is one of somebody who is not at the table.
+                is one of a player who is not at the table.
             IllegalActionError: an action is no id of the action space or, with
                 ``illegal="raise"``, illegal.
         """
