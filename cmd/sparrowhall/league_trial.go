@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -70,9 +70,9 @@ test that was interrupted.`,
 type leagueTestJSON struct {
 	New     string            `json:"new"`
 	Old     string            `json:"old"`
-	Verdict standings.Verdict `json:"verdict"`
+	Verdict strength.Verdict `json:"verdict"`
 	Matches uint64            `json:"matches"`
-	Course  []standings.Look  `json:"course"`
+	Course  []strength.Look  `json:"course"`
 }
 
 // parseElo returns the numbers of a text such as 0..10.

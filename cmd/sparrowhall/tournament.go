@@ -14,7 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -254,7 +254,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	c, err := standings.NewContest(t.run)
+	c, err := strength.NewContest(t.run)
 	if err != nil {
 		return err
 	}
@@ -289,12 +289,12 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if c.Writer != nil && t.run.Shard.Of > 0 {
 		return errors.Join(o.reportShard(cmd, c.Writer.First(), c.Writer.End()), forfeits.sum())
 	}
-	result, err := standings.NewResult(t.run, c.Tally, c.Trial)
+	result, err := strength.NewResult(t.run, c.Tally, c.Trial)
 	if err != nil {
 		return err
 	}
 	if n := p.Done(); n > 0 {
-		result.Speed = &standings.Speed{Matches: n, Seconds: p.Seconds(), MatchesPerSecond: p.Rate()}
+		result.Speed = &strength.Speed{Matches: n, Seconds: p.Seconds(), MatchesPerSecond: p.Rate()}
 	}
 	return errors.Join(printResult(cmd, o.json, result, func(p *printer) {
 		if complete {
@@ -309,11 +309,11 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 const maxAheadTable = 16
 
 // tournament prints a result: the verdict of a test first, then the standings.
-func (p *printer) tournament(r *standings.Result) {
+func (p *printer) tournament(r *strength.Result) {
 	if verdict := r.Verdict(); verdict != "" {
 		p.paragraphs(verdict)
 	}
-	p.paragraphs(r.Summary() + "; 95 % intervals by resampling duplicate sets")
+	p.paragraphs(r.Summary() + "; 95 % intervals from the spread of duplicate sets")
 	p.table(r.Table())
 	if len(r.Agents) <= maxAheadTable {
 		p.printf("\n")
@@ -321,11 +321,11 @@ func (p *printer) tournament(r *standings.Result) {
 		p.table(r.AheadTable())
 	}
 	// A sequential test has its own bounds, which may separate agents that one look does not.
-	if tied := r.Unseparated(); tied != "" && r.Accept == nil {
-		p.printf("\n")
-		p.paragraph("%s", tied)
+	var remarks []string
+	if r.Accept == nil {
+		remarks = r.Neighbors()
 	}
-	for _, text := range r.Remarks() {
+	for _, text := range append(remarks, r.Remarks()...) {
 		p.printf("\n")
 		p.paragraph("%s", text)
 	}
@@ -341,7 +341,7 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 	if err != nil {
 		return err
 	}
-	result, err := standings.ReadResult(cmd.Context(), d, luckStrong.options(o.number()))
+	result, err := strength.ReadResult(cmd.Context(), d, luckStrong.options(o.number()))
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// pageLooks is the number of points in the chart of the ratings. Each resamples duplicate sets.
+// pageLooks is the number of points in the chart of the ratings.
 const pageLooks = 12
 
 func newTournamentPageCommand() *cobra.Command {
@@ -41,7 +41,7 @@ docs/luck.md.`,
 			if err := file.checkFile(); err != nil {
 				return err
 			}
-			result, err := standings.ReadResult(cmd.Context(), d, luckStrong.options(work.number()))
+			result, err := strength.ReadResult(cmd.Context(), d, luckStrong.options(work.number()))
 			if err != nil {
 				return err
 			}
@@ -68,8 +68,8 @@ docs/luck.md.`,
 }
 
 // tournamentPage returns the page of a tournament.
-func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Page, error) {
-	course, err := standings.Course(d, pageLooks)
+func tournamentPage(result *strength.Result, d *dataset.Dataset) (*strength.Page, error) {
+	course, err := strength.Course(d, pageLooks)
 	if err != nil {
 		return nil, err
 	}
@@ -81,17 +81,14 @@ func tournamentPage(result *standings.Result, d *dataset.Dataset) (*standings.Pa
 			s.Agents[i].Name = sanitize.Line(s.Agents[i].Name)
 		}
 	}
-	p := &standings.Page{
+	p := &strength.Page{
 		Title: "Tournament: " + sanitize.Line(result.Ruleset), Facts: []string{result.Summary()},
 		Standings: result.Table(), Ahead: result.AheadTable(), Course: course,
 	}
 	if verdict := result.Verdict(); verdict != "" {
 		p.Facts = append(p.Facts, verdict)
 	}
-	if tied := result.Unseparated(); tied != "" {
-		p.Facts = append(p.Facts, tied)
-	}
-	p.Facts = append(p.Facts, result.Remarks()...)
+	p.Facts = append(append(p.Facts, result.Neighbors()...), result.Remarks()...)
 	p.Standings.Head[0], p.Ahead.Head[0] = "agent", "agent"
 	return p, nil
 }

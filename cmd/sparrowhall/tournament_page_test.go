@@ -39,7 +39,7 @@ func TestTournamentPage(t *testing.T) {
 		Agents  []struct {
 			Number       int
 			Agent        string
-			PlackettLuce struct{ Value float64 } `json:"plackett_luce"`
+			Rating struct{ Value float64 } `json:"rating"`
 		}
 	}
 	if err := json.Unmarshal([]byte(printed), &result); err != nil {
@@ -50,7 +50,7 @@ func TestTournamentPage(t *testing.T) {
 		t.Errorf("the page has %v matches and %d agents, want %d and %d", data.Matches, len(data.Lines), result.Matches, len(result.Agents))
 	}
 	for _, a := range result.Agents {
-		if l := data.Lines[a.Number]; l.Name != a.Agent || len(l.Rating) != last+1 || *l.Rating[last] != a.PlackettLuce.Value {
+		if l := data.Lines[a.Number]; l.Name != a.Agent || len(l.Rating) != last+1 || *l.Rating[last] != a.Rating.Value {
 			t.Errorf("agent %d is %v, want %v", a.Number, l, a)
 		}
 	}

@@ -27,7 +27,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -202,7 +202,7 @@ var readers = []reader{
 		if d.Run.Tournament == nil {
 			return nil
 		}
-		tally, err := standings.NewTally(d.Run)
+		tally, err := strength.NewTally(d.Run)
 		if err != nil {
 			t.Fatal(err)
 		}

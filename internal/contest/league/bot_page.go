@@ -3,9 +3,9 @@ package league
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -109,25 +109,16 @@ func (s *Site) against(b *Bot, x *Standings) *page.Table {
 		if o.bot.ID == b.ID || o.figures == nil {
 			continue
 		}
-		share, half, sets := s.headToHead.Share(own, x.index[o.bot.ID])
-		if sets == 0 {
+		p := s.headToHead.Pair(int(own), int(x.index[o.bot.ID]))
+		if p.State == strength.NotMet {
 			continue
 		}
 		t.Rows = append(t.Rows, page.Row{Label: s.names[o.bot.ID], Cells: []string{
-			shareText(share, half),
-			fmt.Sprintf("%.0f", sets), digits.Fixed(float64(o.Rating), 0),
+			p.AheadText(), fmt.Sprint(p.Sets), digits.Fixed(float64(o.Rating), 0),
 		}})
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
 	return t
-}
-
-// shareText returns how often a bot is ahead of another one.
-func shareText(share, half float64) string {
-	if math.IsNaN(half) {
-		return notCompared
-	}
-	return fmt.Sprintf("%s%% [%s, %s]", digits.Fixed(100*share, 1), digits.Fixed(100*max(0, share-half), 1), digits.Fixed(100*min(1, share+half), 1))
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
@@ -15,9 +15,6 @@ type headCell struct {
 	Text, Title string
 	Shade       template.CSS
 }
-
-// notCompared is the state of two bots that have met in too few duplicate sets for an interval.
-const notCompared = "not compared"
 
 // headPage writes how often each bot finishes ahead of each other one at the same table, with
 // errors by duplicate sets.
@@ -40,22 +37,23 @@ func (s *Site) headPage(w io.Writer) error {
 			if b.figures == nil {
 				break
 			}
-			share, half, sets := s.headToHead.Share(x.index[a.bot.ID], x.index[b.bot.ID])
-			if i == j || sets == 0 {
+			p := s.headToHead.Pair(int(x.index[a.bot.ID]), int(x.index[b.bot.ID]))
+			if i == j || p.State == strength.NotMet {
 				r.Cells = append(r.Cells, headCell{Text: "–"})
 				continue
 			}
-			if math.IsNaN(half) {
-				r.Cells = append(r.Cells, headCell{Text: "·", Title: fmt.Sprintf("%s and %s: %s after %.0f duplicate sets of at least %d", r.Name, s.names[b.bot.ID], notCompared, sets, standings.LeastSets)})
+			title := fmt.Sprintf("%s ahead of %s: %s, %s", r.Name, s.names[b.bot.ID], p.AheadText(), digits.Count(p.Sets, "duplicate set"))
+			if p.State == strength.FewSets {
+				r.Cells = append(r.Cells, headCell{Text: "·", Title: fmt.Sprintf("%s of at least %d", title, strength.LeastSets)})
 				continue
 			}
+			share := float64(p.Ahead.Value)
 			color := "#1b9e5a"
 			if share < 0.5 {
 				color = "#c9503c"
 			}
 			r.Cells = append(r.Cells, headCell{
-				Text:  digits.Fixed(100*share, 0),
-				Title: fmt.Sprintf("%s ahead of %s in %s%% ± %s of %.0f duplicate sets", r.Name, s.names[b.bot.ID], digits.Fixed(100*share, 1), digits.Fixed(100*half, 1), sets),
+				Text: digits.Fixed(100*share, 0), Title: title,
 				Shade: template.CSS(fmt.Sprintf("color-mix(in srgb, %s %.0f%%, transparent)", color, min(200*math.Abs(share-0.5), 60))),
 			})
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
@@ -119,7 +119,7 @@ func intervalText(b *Standing) string {
 
 // fewSets returns why a bot with matches has no interval.
 func fewSets(b *Standing) string {
-	return fmt.Sprintf("%d of %s", b.Sets, digits.Count(standings.LeastSets, "duplicate set"))
+	return fmt.Sprintf("%d of %s", b.Sets, digits.Count(strength.LeastSets, "duplicate set"))
 }
 
 // placesText returns the places that a bot may have.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 )
 
 // Standings are the bots of a league with their ratings.
@@ -27,7 +27,7 @@ type Standings struct {
 	// Bots is in the order of the ratings. Bots without matches are last.
 	Bots []Standing `json:"bots"`
 
-	ratings *standings.PoolRatings // nil without matches
+	ratings *strength.Ratings // nil without matches
 	index   map[int64]uint8        // of a bot in ratings
 }
 
@@ -40,7 +40,7 @@ type Standing struct {
 	Retired string `json:"retired,omitempty"`
 	Added   string `json:"added"`
 	// Rating is in Elo points; that of the anchor is [AnchorRating]. It is missing without
-	// matches. Low and High are its 95 % interval, missing below [standings.LeastSets]
+	// matches. Low and High are its 95 % interval, missing below [strength.LeastSets]
 	// duplicate sets.
 	Rating summary.Number `json:"rating"`
 	Low    summary.Number `json:"low"`
@@ -65,7 +65,7 @@ type Standing struct {
 
 // pool is the matches of a view with the bots that played them.
 type pool struct {
-	*standings.Pool
+	*strength.Pool
 	bots    []Bot // all of the league
 	members []int // the place in bots of each agent of the pool
 	index   map[int64]uint8
@@ -85,14 +85,14 @@ func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures
 	p := &pool{bots: bots, index: map[int64]uint8{}}
 	for i := range bots {
 		if b := &bots[i]; sums[b.ID] != nil || b.Retired == "" {
-			if len(p.members) == standings.MaxPool {
-				return nil, nil, fmt.Errorf("more than %d bots in a season; begin a new season, or retire some", standings.MaxPool)
+			if len(p.members) == strength.MaxPool {
+				return nil, nil, fmt.Errorf("more than %d bots in a season; begin a new season, or retire some", strength.MaxPool)
 			}
 			p.index[b.ID] = uint8(len(p.members))
 			p.members = append(p.members, i)
 		}
 	}
-	p.Pool, err = standings.NewPool(len(p.members))
+	p.Pool, err = strength.NewPool(len(p.members))
 	return p, sums, err
 }
 
@@ -103,7 +103,7 @@ func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
 		return nil, err
 	}
 	if err := l.visitSets(ctx, v, p.index, func(s storedSet) error {
-		p.Add(s.rankings)
+		p.Add(p.Sets(), s.rankings)
 		return nil
 	}); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Standings) rating(agent, anchor int) (rating, half float64) {
 		half, _ = r.Interval(agent, agent)
 		return AnchorRating + r.Elo[agent], half
 	}
-	if half, _ = r.Interval(agent, anchor); agent == anchor && r.Sets[anchor] >= standings.LeastSets {
+	if half, _ = r.Interval(agent, anchor); agent == anchor && r.Sets[anchor] >= strength.LeastSets {
 		half = 0 // the anchor has its rating by definition
 	}
 	return AnchorRating + r.Elo[agent] - r.Elo[anchor], half

@@ -17,7 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -248,7 +248,7 @@ func (l *League) fillView(v View) View {
 // storedSet is a duplicate set as it is read from the database.
 type storedSet struct {
 	round    int64
-	rankings []standings.Ranking // Agents are indices in a list of bots
+	rankings []strength.Ranking // Agents are indices in a list of bots
 }
 
 // visitSets calls visit for the duplicate sets of a view in the order of their rounds. index
@@ -303,7 +303,7 @@ func visitRows(rows *sql.Rows, seats int, index map[int64]uint8, visit func(stor
 		}
 		s.rankings = s.rankings[:0]
 		for len(data) > 0 {
-			m := standings.Ranking{Seats: uint8(seats)}
+			m := strength.Ranking{Seats: uint8(seats)}
 			for p := range seats {
 				bot, ok := index[int64(binary.LittleEndian.Uint32(data))]
 				if !ok || data[4] < 1 || int(data[4]) > seats {

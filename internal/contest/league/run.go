@@ -20,7 +20,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/contest/pairing"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -193,7 +193,7 @@ func (s *session) refresh(ctx context.Context) error {
 
 // addSet adds a duplicate set to the matches by which bots are paired.
 func (s *session) addSet(set storedSet) error {
-	s.pool.Add(set.rankings)
+	s.pool.Add(s.pool.Sets(), set.rankings)
 	s.meetings.Add(set.rankings)
 	return nil
 }
@@ -270,7 +270,7 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 	if len(active) < 2 {
 		return nil, fmt.Errorf("%d bots can play; at least 2 must: league add adds one", len(active))
 	}
-	var ratings *standings.PoolRatings
+	var ratings *strength.Ratings
 	if s.pool.Matches() > 0 {
 		var err error
 		if ratings, err = s.pool.Fit(); err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/contest/pairing"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
@@ -45,7 +45,7 @@ type Site struct {
 	o          SiteOptions
 	seasons    []*Standings // by season; the last is the current one
 	history    []moment
-	headToHead *standings.HeadToHead
+	headToHead *strength.HeadToHead
 	replays    []replayKey
 	tests      []TestResult
 	bots       []Bot
@@ -151,12 +151,12 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 		total += int(f.Matches)
 	}
 	total /= l.seats()
-	s.headToHead = standings.NewHeadToHead(len(p.members))
+	s.headToHead = strength.NewHeadToHead(len(p.members))
 	part := max(1, total/historyParts)
 	next := part
 	anchor, anchored := p.index[l.anchor]
 	err = l.visitSets(ctx, View{}, p.index, func(set storedSet) error {
-		p.Add(set.rankings)
+		p.Add(p.Sets(), set.rankings)
 		s.headToHead.Add(set.rankings)
 		if p.Matches() < next {
 			return nil

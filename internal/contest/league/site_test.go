@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -173,7 +173,7 @@ func TestTest(t *testing.T) {
 		r, err := l.Test(ctx, o)
 		cancel()
 		if err == nil {
-			if r.ID != 1 || r.Verdict != standings.Rejected || !strings.HasPrefix(r.Summary("a", "b"), "rejected: a is not 100 Elo points stronger than b.") {
+			if r.ID != 1 || r.Verdict != strength.Rejected || !strings.HasPrefix(r.Summary("a", "b"), "rejected: a is not 100 Elo points stronger than b.") {
 				t.Errorf("%+v", r)
 			}
 			break
@@ -185,7 +185,7 @@ func TestTest(t *testing.T) {
 		t.Errorf("%d matches count", s.Matches)
 	}
 	o.Rounds = 1
-	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != standings.Open || !strings.HasPrefix(r.Summary("a", "b"), "undecided: after 12 matches") {
+	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != strength.Open || !strings.HasPrefix(r.Summary("a", "b"), "undecided: after 12 matches") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, change := range []func(*TestOptions){

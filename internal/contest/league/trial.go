@@ -15,7 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -42,11 +42,11 @@ type TestResult struct {
 	// Accept is what was tested.
 	Accept dataset.Accept
 	// Verdict is Open if the test ended undecided.
-	Verdict standings.Verdict
+	Verdict strength.Verdict
 	// Matches is the number of matches played.
 	Matches uint64
 	// Course has the evidence at each look.
-	Course []standings.Look
+	Course []strength.Look
 	// Ended is a date.
 	Ended string
 }
@@ -54,7 +54,7 @@ type TestResult struct {
 // Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
 // names of the bots.
 func (r *TestResult) Summary(a, b string) string {
-	return standings.VerdictText(&r.Accept, r.Verdict, a, b, fmt.Sprint(r.Matches))
+	return strength.VerdictText(&r.Accept, r.Verdict, a, b, fmt.Sprint(r.Matches))
 }
 
 // Details returns the hypotheses and error rates of the test, and where it ended.
@@ -119,7 +119,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Course, err = standings.TrialCourse(ctx, d, l.luckOptions(max(1, o.Run.Workers))); err != nil {
+	if r.Course, err = strength.TrialCourse(ctx, d, l.luckOptions(max(1, o.Run.Workers))); err != nil {
 		return nil, err
 	}
 	r.Matches, r.Verdict, r.Ended = d.Matches(), r.Course[len(r.Course)-1].Verdict, l.date()
@@ -172,7 +172,7 @@ func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run
 
 // playTest plays the missing matches of a test.
 func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bots []Bot) error {
-	c, err := standings.NewContest(run)
+	c, err := strength.NewContest(run)
 	if err != nil {
 		return err
 	}

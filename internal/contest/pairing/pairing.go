@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -48,7 +48,7 @@ func (p *Pairer) isGuest(a int) bool { return p.guests != nil && p.guests[a] }
 
 // New returns a pairer of some agents of a pool: active has their numbers in r, which is nil
 // before the first match, and in met, the number of duplicate sets of each pair.
-func New(seats int, r *standings.PoolRatings, active []int, met [][]float64) *Pairer {
+func New(seats int, r *strength.Ratings, active []int, met [][]float64) *Pairer {
 	n := len(active)
 	p := &Pairer{seats: seats, elo: make([]float64, n), covariance: mat.NewSymDense(n, nil), met: make([][]float64, n)}
 	for i, a := range active {
@@ -80,10 +80,7 @@ const PriorDeviation = 300
 // setInformation is the information of a duplicate set on the difference between two of its
 // agents, in 1/Elo²: in the model of Plackett and Luce a match of four equal agents has
 // 1/16 + 1/18 + 1/24 for each pair, and a set has four matches.
-const setInformation = 4 * 0.16 / (eloPerStrength * eloPerStrength)
-
-// eloPerStrength is the number of Elo points of a unit of the model's log-strength.
-const eloPerStrength = 400 / math.Ln10
+const setInformation = 4 * 0.16 / (strength.Elo * strength.Elo)
 
 // Lineups returns the lineups of the next round, each for a number of duplicate sets.
 func (p *Pairer) Lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
@@ -157,7 +154,7 @@ func (p *Pairer) pairGains() *mat.SymDense {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			// A match of a pair that is far apart has little information.
-			behind := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/eloPerStrength)) // probability
+			behind := 1 / (1 + math.Exp((p.elo[i]-p.elo[j])/strength.Elo)) // probability
 			gain := full.At(i, i) + full.At(j, j) - full.At(i, j) - full.At(j, i)
 			gains.SetSym(i, j, gain*4*behind*(1-behind))
 		}
@@ -295,7 +292,7 @@ func NewMeetings(n int) Meetings {
 }
 
 // Add counts a duplicate set.
-func (m Meetings) Add(set []standings.Ranking) {
+func (m Meetings) Add(set []strength.Ranking) {
 	r := &set[0]
 	for x, a := range r.Agents[:r.Seats] {
 		for _, b := range r.Agents[x+1 : r.Seats] {

@@ -6,16 +6,16 @@ import (
 	"os"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/internal/contest/standings"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // race draws the ranking of a match by the model of Plackett and Luce.
-func race(r *rand.Rand, elo []float64, agents [sim.NumPlayers]uint8) standings.Ranking {
-	m := standings.Ranking{Agents: agents, Seats: 4}
+func race(r *rand.Rand, elo []float64, agents [sim.NumPlayers]uint8) strength.Ranking {
+	m := strength.Ranking{Agents: agents, Seats: 4}
 	var at [sim.NumPlayers]float64
 	for p, a := range agents {
-		at[p] = elo[a]/eloPerStrength - math.Log(r.ExpFloat64())
+		at[p] = elo[a]/strength.Elo - math.Log(r.ExpFloat64())
 	}
 	for p := range at {
 		m.Ranks[p] = 1
@@ -33,7 +33,7 @@ func race(r *rand.Rand, elo []float64, agents [sim.NumPlayers]uint8) standings.R
 // the next two.
 func topError(t *testing.T, r *rand.Rand, elo []float64, matches int, adaptive bool) float64 {
 	t.Helper()
-	p, err := standings.NewPool(len(elo))
+	p, err := strength.NewPool(len(elo))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func topError(t *testing.T, r *rand.Rand, elo []float64, matches int, adaptive b
 	for p.Matches() < matches {
 		var lineups [][sim.NumPlayers]uint8
 		if adaptive {
-			var ratings *standings.PoolRatings
+			var ratings *strength.Ratings
 			if p.Matches() > 0 {
 				if ratings, err = p.Fit(); err != nil {
 					t.Fatal(err)
@@ -59,11 +59,11 @@ func topError(t *testing.T, r *rand.Rand, elo []float64, matches int, adaptive b
 		}
 		for _, lineup := range lineups {
 			for range SetsPerTable {
-				var set []standings.Ranking
+				var set []strength.Ranking
 				for range 4 {
 					set = append(set, race(r, elo, lineup))
 				}
-				p.Add(set)
+				p.Add(p.Sets(), set)
 				met.Add(set)
 			}
 		}
@@ -107,15 +107,15 @@ func TestPairingGain(t *testing.T) {
 func TestPairings(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	elo := []float64{0, -20, -40, -60, -80, 10}
-	p, err := standings.NewPool(len(elo))
+	p, err := strength.NewPool(len(elo))
 	if err != nil {
 		t.Fatal(err)
 	}
 	met := NewMeetings(len(elo))
 	for range 300 {
 		perm := r.Perm(5)
-		set := []standings.Ranking{race(r, elo, [sim.NumPlayers]uint8{uint8(perm[0]), uint8(perm[1]), uint8(perm[2]), uint8(perm[3])})}
-		p.Add(set)
+		set := []strength.Ranking{race(r, elo, [sim.NumPlayers]uint8{uint8(perm[0]), uint8(perm[1]), uint8(perm[2]), uint8(perm[3])})}
+		p.Add(p.Sets(), set)
 		met.Add(set)
 	}
 	f, err := p.Fit()

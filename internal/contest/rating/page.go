@@ -6,18 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
-
-// Text returns the figure with its interval, to some decimals.
-func (f Figure) Text(decimals int) string {
-	s := digits.Fixed(f.Value, decimals)
-	if f.Low.Known() && f.High.Known() {
-		s += " [" + digits.Fixed(float64(f.Low), decimals) + ", " + digits.Fixed(float64(f.High), decimals) + "]"
-	}
-	return s
-}
 
 // ReturnText returns [PartResult.Return] as text, placement points to one decimal.
 func (p *PartResult) ReturnText() string {

@@ -17,7 +17,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -411,9 +413,9 @@ func TestPage(t *testing.T) {
 	result := func(name string, value float64) *rating.Result {
 		return &rating.Result{
 			Suite: "riichi-1", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
-			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: rating.Figure{Value: 25000, Low: 24000, High: 26000}}},
+			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: strength.Estimate{Value: 25000, Low: 24000, High: 26000}}},
 			Worst:  rating.WorstCase{Opponent: "value", Ruleset: "tenhou"},
-			Rating: &rating.Figure{Value: value, Low: 1400, High: 1600},
+			Rating: &strength.Estimate{Value: summary.Number(value), Low: 1400, High: 1600},
 		}
 	}
 	got := rating.Leaderboard([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})

@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
@@ -45,15 +46,6 @@ type Entrant struct {
 	Date string `json:"date,omitempty"`
 }
 
-// Figure is an estimate with its 95 % interval.
-type Figure struct {
-	// Value is the estimate; Low and High are the ends of its interval, missing for few
-	// matches or a single duplicate set.
-	Value float64        `json:"value"`
-	Low   summary.Number `json:"low"`
-	High  summary.Number `json:"high"`
-}
-
 // Result is the content of a result file.
 type Result struct {
 	// Version is [Version].
@@ -76,7 +68,7 @@ type Result struct {
 	Worst WorstCase `json:"worst"`
 	// Rating is in Elo points on the scale of [Anchor], nil if the opponents of the suite have
 	// no ratings.
-	Rating *Figure `json:"rating,omitempty"`
+	Rating *strength.Estimate `json:"rating,omitempty"`
 }
 
 // PartResult is the result against one opponent.
@@ -92,16 +84,16 @@ type PartResult struct {
 	Forfeits int `json:"forfeits"`
 	// Points are the points at the end of a match, Placement placement points, nil if the
 	// ruleset has none. Both are luck-adjusted. Rank is the mean rank.
-	Points    Figure  `json:"points_luck_adjusted"`
-	Placement *Figure `json:"placement_luck_adjusted,omitempty"`
-	Rank      Figure  `json:"rank"`
+	Points    strength.Estimate  `json:"points_luck_adjusted"`
+	Placement *strength.Estimate `json:"placement_luck_adjusted,omitempty"`
+	Rank      strength.Estimate  `json:"rank"`
 	// Places are the shares of the places, from the first.
 	Places []float64 `json:"places"`
 }
 
 // Return returns the figure by which opponents are compared: luck-adjusted placement points, or
 // points if the ruleset has none.
-func (p *PartResult) Return() Figure {
+func (p *PartResult) Return() strength.Estimate {
 	if p.Placement != nil {
 		return *p.Placement
 	}
@@ -113,7 +105,7 @@ type WorstCase struct {
 	// Opponent and Ruleset name the part, Return is its [PartResult.Return].
 	Opponent string `json:"opponent"`
 	Ruleset  string `json:"ruleset"`
-	Return   Figure `json:"return"`
+	Return   strength.Estimate `json:"return"`
 }
 
 // Options set how results are computed and checked.
@@ -139,7 +131,10 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 	if n.Seal != nil {
 		r.Season = n.Seal.Info(false).Commitment
 	}
-	var pairings []pairing
+	pool, err := n.newPool()
+	if err != nil {
+		return nil, err
+	}
 	for i := range n.Parts {
 		p := &n.Parts[i]
 		run, err := n.Run(p, e.Name, most)
@@ -154,11 +149,10 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 		if err != nil {
 			return nil, err
 		}
-		q, err := part.readPlaces(d, p)
-		if err != nil {
+		if err := part.readPlaces(d, i+1, pool); err != nil {
 			return nil, err
 		}
-		r.Parts, pairings = append(r.Parts, *part), append(pairings, q)
+		r.Parts = append(r.Parts, *part)
 	}
 	worst := &r.Parts[0]
 	for i := range r.Parts {
@@ -168,10 +162,15 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 		}
 	}
 	r.Worst = WorstCase{worst.Opponent, worst.Ruleset, worst.Return()}
-	if n.hasRatings() {
-		rating := fit(pairings)
-		r.Rating = &rating
+	if pool == nil {
+		return r, nil
 	}
+	ratings, err := pool.Fit()
+	if err != nil {
+		return nil, err
+	}
+	rating := ratings.Rating(0).Plus(Anchor)
+	r.Rating = &rating
 	return r, nil
 }
 
@@ -183,14 +182,22 @@ func (s *Suite) isWorse(p, q *PartResult) bool {
 	return p.Return().Value < q.Return().Value
 }
 
-// hasRatings reports whether all opponents have ratings.
-func (s *Suite) hasRatings() bool {
-	for _, o := range s.Opponents {
+// newPool returns a pool without matches: the entrant is agent 0, and the opponent of part i is
+// agent i+1, whose rating is fixed. It is nil if the opponents of the suite have no ratings.
+func (n *Season) newPool() (*strength.Pool, error) {
+	for _, o := range n.Opponents {
 		if o.Rating == 0 {
-			return false
+			return nil, nil
 		}
 	}
-	return true
+	pool, err := strength.NewPool(1 + len(n.Parts))
+	if err != nil {
+		return nil, err
+	}
+	for i := range n.Parts {
+		pool.Fix(i+1, float64(n.Parts[i].Rating-Anchor))
+	}
+	return pool, nil
 }
 
 // openPart opens the dataset of a part, which must have all matches of a run.
@@ -227,12 +234,12 @@ func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, s
 	}
 	s := &all.Datasets[0]
 	name := d.Run.Agents[0]
-	estimate := func(figure string) Figure {
+	estimate := func(figure string) strength.Estimate {
 		f := s.Figure(stats.Key{Section: stats.SectionAgent, Name: figure, Of: name})
 		if f == nil {
-			return Figure{Low: summary.Missing, High: summary.Missing}
+			return strength.Estimate{Low: summary.Missing, High: summary.Missing}
 		}
-		return Figure{f.Value, f.Low, f.High}
+		return strength.Estimate{Value: summary.Number(f.Value), Low: f.Low, High: f.High}
 	}
 	part := &PartResult{
 		Opponent: p.Agent, Ruleset: p.Rules.Name, Dir: p.Dir, Manifest: d.Digest(), Matches: d.Matches(),
@@ -245,31 +252,50 @@ func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, s
 	return part, nil
 }
 
-// readPlaces returns the places of the entrant in the matches of a part, and sets Places and
-// Forfeits.
-func (r *PartResult) readPlaces(d *dataset.Dataset, p *Part) (pairing, error) {
-	q := pairing{seats: d.Rules().NumSeats(), strength: (float64(p.Rating) - Anchor) / eloScale}
+// readPlaces sets Places and Forfeits, and adds the matches of a part to the pool, in which the
+// opponent has a number. pool may be nil. Duplicate sets of the same number have the same walls in
+// all parts, so they are one cluster.
+func (r *PartResult) readPlaces(d *dataset.Dataset, opponent int, pool *strength.Pool) error {
 	seatings := uint64(d.Run.Tournament.Seatings)
-	var all placeCounts
+	places := make([]float64, d.Rules().NumSeats())
+	var set []strength.Ranking
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
-			return q, err
+			return err
 		}
-		if rows[0].Match%seatings == 0 {
-			q.sets = append(q.sets, placeCounts{})
-		}
-		q.sets[len(q.sets)-1].add(rows)
-		all.add(rows)
+		m := strength.NewRanking(rows)
+		own, ties := rows[0].Rank, 0
 		for i := range rows {
-			if rows[i].Agent == 0 && rows[i].Forfeited {
-				r.Forfeits++
+			if rows[i].Agent == 0 {
+				own = rows[i].Rank
+				if rows[i].Forfeited {
+					r.Forfeits++
+				}
+			} else {
+				m.Agents[i] = uint8(opponent)
 			}
 		}
+		for i := range rows {
+			if rows[i].Rank == own {
+				ties++
+			}
+		}
+		// A tie counts as each of the places that it covers, in equal parts.
+		for i := range ties {
+			places[int(own)-1+i] += 1 / float64(ties)
+		}
+		if set = append(set, m); uint64(len(set)) < seatings {
+			continue
+		}
+		if pool != nil {
+			pool.Add(int(rows[0].Match/seatings), set)
+		}
+		set = set[:0]
 	}
-	for _, n := range all[:q.seats] {
+	for _, n := range places {
 		r.Places = append(r.Places, n/float64(d.Matches()))
 	}
-	return q, nil
+	return nil
 }
 
 // Encode returns the text of a result file, which is one line.

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	"context"
@@ -20,11 +20,11 @@ type Look struct {
 func TrialCourse(ctx context.Context, d *dataset.Dataset, luck matchluck.Options) ([]Look, error) {
 	t := NewTrial(d.Run)
 	var list []Look
-	next := nextTrialLook(0)
+	next := t.Next(0)
 	err := t.read(ctx, d, luck, func() {
 		if t.matches == next || t.matches == d.Matches() {
 			list = append(list, Look{t.matches, t.Evidence()})
-			next = nextTrialLook(next)
+			next = t.Next(next)
 		}
 	})
 	return list, err

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	_ "embed"
@@ -43,7 +43,7 @@ func (p *Page) Write(w io.Writer) error {
 	for _, s := range p.Course {
 		matches = append(matches, s.Matches)
 		for _, a := range s.Agents {
-			l, e := &lines[a.Number], a.PlackettLuce
+			l, e := &lines[a.Number], a.Rating
 			l.Name = a.Name
 			l.Rating, l.Low, l.High = append(l.Rating, e.Value), append(l.Low, e.Low), append(l.High, e.High)
 		}

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	"context"
@@ -81,9 +81,7 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 		r.Accept = &TestResult{*t.Accept, trial.Evidence()}
 	}
 	if t.UntilClear > 0 {
-		if agent, clear := tally.Leader(t.UntilClear); clear {
-			r.Leader = &agent
-		}
+		r.Leader = NewLeader(run, tally).Agent()
 	}
 	return r, nil
 }
@@ -184,7 +182,7 @@ func (r *Result) Table() *page.Table {
 	if r.placed {
 		t.Head = append(t.Head, "placement points")
 	}
-	t.Head = append(t.Head, "points", "Plackett-Luce", "Bradley-Terry")
+	t.Head = append(t.Head, "points", "rating")
 	forfeits := slices.ContainsFunc(r.Agents, func(a Agent) bool { return a.Forfeits > 0 })
 	if forfeits {
 		t.Head = append(t.Head, "forfeited")
@@ -196,9 +194,9 @@ func (r *Result) Table() *page.Table {
 			cells = append(cells, fmt.Sprintf("%.1f%%", 100*p.Value))
 		}
 		if r.placed {
-			cells = append(cells, estimateText(a.Placement, 2))
+			cells = append(cells, a.Placement.Text(2))
 		}
-		cells = append(cells, estimateText(a.Points, r.decimals), estimateText(a.PlackettLuce, 0), estimateText(a.BradleyTerry, 0))
+		cells = append(cells, a.Points.Text(r.decimals), a.Rating.Text(0))
 		if forfeits {
 			cells = append(cells, fmt.Sprint(a.Forfeits))
 		}
@@ -220,33 +218,44 @@ func (r *Result) rankText(a *Agent) string {
 	return text
 }
 
-// Unseparated returns a sentence that names the agents that are not separated from the agent
-// above them: the interval of the share of matches in which one finishes ahead of the other
-// contains a half. It is empty if all are separated.
-func (r *Result) Unseparated() string {
-	var names []string
+// Neighbors returns sentences on the agents that are not separated from the agent above them, and
+// why. It is empty if all are separated.
+func (r *Result) Neighbors() (list []string) {
+	var open, few, same []string
 	for i := 1; i < len(r.Agents); i++ {
-		above, below := &r.Agents[i-1], &r.Agents[i]
-		for _, p := range r.Pairs {
-			both := p.A == above.Number && p.B == below.Number || p.B == above.Number && p.A == below.Number
-			if e := p.Ahead; both && (!e.Low.Known() || e.Low <= 0.5 && e.High >= 0.5) {
-				names = append(names, r.label(below))
-			}
+		below := &r.Agents[i]
+		switch p := r.pair(r.Agents[i-1].Number, below.Number); {
+		case p.Separated():
+		case p.State == FewSets, p.State == NotMet:
+			few = append(few, r.label(below))
+		case p.State == Identical:
+			same = append(same, r.label(below))
+		default:
+			open = append(open, r.label(below))
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	for _, s := range []struct {
+		text   string
+		labels []string
+	}{
+		{"Not separated from the agent above, so the order of the two may be chance", open},
+		{fmt.Sprintf("Not compared with the agent above, with fewer than %d duplicate sets in common", LeastSets), few},
+		{"The same result as the agent above in every duplicate set, so their play may be identical", same},
+	} {
+		if len(s.labels) > 0 {
+			list = append(list, s.text+": "+strings.Join(s.labels, ", "))
+		}
 	}
-	return "Not separated from the agent above, so the order of the two may be chance: " + strings.Join(names, ", ")
+	return list
 }
 
-// estimateText returns an estimate with its interval.
-func estimateText(e Estimate, decimals int) string {
-	s := digits.Fixed(float64(e.Value), decimals)
-	if e.Low.Known() {
-		s += " [" + digits.Fixed(float64(e.Low), decimals) + ", " + digits.Fixed(float64(e.High), decimals) + "]"
+// pair returns the results of agent a against b.
+func (r *Result) pair(a, b int) Pair {
+	i := slices.IndexFunc(r.Pairs, func(p Pair) bool { return p.A == min(a, b) && p.B == max(a, b) })
+	if a > b {
+		return r.Pairs[i].turned()
 	}
-	return s
+	return r.Pairs[i]
 }
 
 // EstimateText returns the points or placement points of an agent as in the standings.
@@ -255,9 +264,9 @@ func (r *Result) EstimateText(agent, name string) string {
 		switch a := &r.Agents[i]; {
 		case a.Name != agent:
 		case name == "points":
-			return estimateText(a.Points, r.decimals)
+			return a.Points.Text(r.decimals)
 		default:
-			return estimateText(a.Placement, 2)
+			return a.Placement.Text(2)
 		}
 	}
 	return "-"
@@ -278,20 +287,21 @@ func (r *Result) AheadTable() *page.Table {
 	return t
 }
 
-// aheadText returns the share of matches in which agent a finishes ahead of b, or "-".
+// aheadText returns the share of matches in which agent a finishes ahead of b, or why there is
+// none. The shares of both add up to 100.0 %.
 func (r *Result) aheadText(a, b int) string {
-	for _, p := range r.Pairs {
-		share := p.Ahead.Value
-		switch {
-		case p.A == a && p.B == b:
-		case p.A == b && p.B == a:
-			share = 1 - share
-		default:
-			continue
-		}
-		return fmt.Sprintf("%.1f%%", 100*share)
+	if a == b {
+		return "-"
 	}
-	return "-"
+	p := r.pair(min(a, b), max(a, b))
+	if p.State == NotMet || p.State == FewSets {
+		return string(p.State)
+	}
+	share := math.Round(1000 * float64(p.Ahead.Value))
+	if a > b {
+		share = 1000 - share
+	}
+	return fmt.Sprintf("%.1f%%", share/10)
 }
 
 // Remarks returns paragraphs on the variance reduction by duplicate walls, the leader, the test
@@ -299,15 +309,15 @@ func (r *Result) aheadText(a, b int) string {
 func (r *Result) Remarks() []string {
 	var lines []string
 	if r.Reduction.Value.Known() {
-		lines = append(lines, fmt.Sprintf("One match of a duplicate set is worth %s matches on walls of their own", estimateText(r.Reduction, 2)))
+		lines = append(lines, fmt.Sprintf("One match of a duplicate set is worth %s matches on walls of their own", r.Reduction.Text(2)))
 	}
-	switch rate := digits.Fixed(100*r.UntilClear, 3); {
+	switch rate := percent(r.UntilClear); {
 	case r.UntilClear == 0:
 	case r.Leader != nil:
 		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
-		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %s %%", r.label(&r.Agents[i]), rate))
+		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %v %%", r.label(&r.Agents[i]), rate))
 	default:
-		lines = append(lines, fmt.Sprintf("No agent is clear of all others at an error rate of %s %% after %d of %d matches", rate, r.Matches, r.planned))
+		lines = append(lines, fmt.Sprintf("No agent is clear of all others at an error rate of %v %% after %d of %d matches", rate, r.Matches, r.planned))
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
 		text := fmt.Sprintf("Sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	"context"
@@ -13,9 +13,11 @@ import (
 // Contest plays a tournament and keeps its standings.
 type Contest struct {
 	Run *dataset.Run
-	// Tally and Trial have the matches played so far. Trial is nil unless agents are tested.
-	Tally *Tally
-	Trial *Trial
+	// Tally, Trial and Leader have the matches played so far. Trial and Leader are nil unless
+	// the tournament ends by them.
+	Tally  *Tally
+	Trial  *Trial
+	Leader *Leader
 	// Writer writes the matches; nil if none are written.
 	Writer *dataset.Writer
 	// Next is the next match to play, End the number of the match after the last.
@@ -33,6 +35,9 @@ func NewContest(run *dataset.Run) (*Contest, error) {
 	c := &Contest{Run: run, Tally: tally, End: run.Matches}
 	if run.Tournament.Accept != nil {
 		c.Trial = NewTrial(run)
+	}
+	if run.Tournament.UntilClear > 0 {
+		c.Leader = NewLeader(run, tally)
 	}
 	return c, nil
 }
@@ -75,22 +80,17 @@ func (c *Contest) Play(ctx context.Context, job *sim.Job) error {
 }
 
 func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
-	first, end := c.Next, c.End
-	playTo := func(look uint64) error { return c.playTo(ctx, job, look) }
-	var decided bool
-	var err error
-	switch alpha := c.Run.Tournament.UntilClear; {
+	var s Stopper
+	switch {
 	case c.Trial != nil:
-		decided, err = until(nextTrialLook, first, end, playTo, func() bool { return c.Trial.Evidence().Verdict != Open })
-	case alpha > 0:
-		decided, err = until(nextLook, first, end, playTo, func() bool {
-			_, clear := c.Tally.Leader(alpha)
-			return clear
-		})
+		s = c.Trial
+	case c.Leader != nil:
+		s = c.Leader
 	default:
-		err = playTo(end)
+		return c.playTo(ctx, job, c.End)
 	}
-	if err != nil || !decided || c.Next == end {
+	decided, err := until(s, c.Next, c.End, func(look uint64) error { return c.playTo(ctx, job, look) })
+	if err != nil || !decided || c.Next == c.End {
 		return err
 	}
 	c.End = c.Next

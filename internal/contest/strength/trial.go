@@ -1,7 +1,8 @@
-package standings
+package strength
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
@@ -16,8 +17,8 @@ import (
 // 1945) in its generalized form: the likelihood of a mean takes the variance from the data.
 //
 // The unit is the duplicate set in which both play. Its result is the share of pairs of their
-// seats in which A finishes ahead of B, ties by half. Elo points are those of the model of
-// Bradley and Terry for that share. If luck is measured, results are luck-adjusted: luck has
+// seats in which A finishes ahead of B, ties by half. Elo points are those of the model for
+// that share. If luck is measured, results are luck-adjusted: luck has
 // the mean 0, so it is a control variate that reduces the variance.
 type Trial struct {
 	dataset.Accept
@@ -40,30 +41,22 @@ func NewTrial(run *dataset.Run) *Trial {
 // is the first of a duplicate set. luck is nil if results are not luck-adjusted.
 func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	t.matches++
-	var played [2]float64
-	var tiles [2]float64
-	for p := range rows {
-		a := rows[p].Agent
-		if int(a) != t.A && int(a) != t.B {
+	m := NewRanking(rows)
+	var played, tiles [2]float64
+	for p, agent := range m.Agents[:m.Seats] {
+		side := slices.Index([]int{t.A, t.B}, int(agent))
+		if side < 0 {
 			continue
-		}
-		side := 0
-		if int(a) == t.B {
-			side = 1
 		}
 		played[side]++
 		if luck != nil {
 			tiles[side] += float64(luck[p])
 		}
-		for q := range rows {
-			if int(a) == t.A && int(rows[q].Agent) == t.B {
-				won, _ := compare(rows[p].Rank, rows[q].Rank)
-				t.ahead += won
-				t.pairs++
-			}
-		}
 	}
-	if played[0] > 0 && played[1] > 0 {
+	ahead, pairs := m.ahead(uint8(t.A), uint8(t.B))
+	t.ahead += ahead
+	t.pairs += pairs
+	if pairs > 0 {
 		t.luck += tiles[0]/played[0] - tiles[1]/played[1]
 	}
 	if rows[0].Match%t.seatings == t.seatings-1 {
@@ -114,7 +107,7 @@ type Evidence struct {
 
 // eloShare returns the share of matches in which an agent that leads by some Elo points
 // finishes ahead.
-func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/elo)) }
+func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/Elo)) }
 
 // Evidence returns the state of the test after the matches so far.
 func (t *Trial) Evidence() Evidence {
@@ -122,7 +115,7 @@ func (t *Trial) Evidence() Evidence {
 		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
 		Lower: math.Log(t.Beta / (1 - t.Alpha)), Upper: math.Log((1 - t.Beta) / t.Alpha),
 	}
-	if t.n < leastSets {
+	if t.n < leastTested {
 		return e
 	}
 	mean, freedom := t.y/t.n, t.n-1
@@ -143,7 +136,7 @@ func (t *Trial) Evidence() Evidence {
 	e.LogRatio = summary.Number(ratio)
 	// Siegmund, Sequential Analysis, 1985: a random walk that is observed at intervals
 	// overshoots a bound by 0.583 standard deviations of a step on average.
-	step := t.n * float64(nextTrialLook(t.matches)-t.matches) / float64(t.matches)
+	step := t.n * float64(t.Next(t.matches)-t.matches) / float64(t.matches)
 	beyond := 0.583 * (one - zero) * math.Sqrt(step/variance)
 	e.Lower += min(beyond, -e.Lower/2)
 	e.Upper -= min(beyond, e.Upper/2)
@@ -156,7 +149,10 @@ func (t *Trial) Evidence() Evidence {
 	return e
 }
 
-// nextTrialLook is nextLook for a test.
-func nextTrialLook(matches uint64) uint64 {
-	return (matches*33/32/sim.BlockSize + 2) * sim.BlockSize
+// Next implements [Stopper].
+func (t *Trial) Next(matches uint64) uint64 {
+	return roundLook((matches*33/32/sim.BlockSize+2)*sim.BlockSize, int(t.seatings))
 }
+
+// Decided implements [Stopper].
+func (t *Trial) Decided() bool { return t.Evidence().Verdict != Open }

@@ -1,4 +1,4 @@
-package standings
+package strength
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func (w *knownLuck) play(run *dataset.Run, seed uint64, add func([]schema.MatchR
 		var scores [4]float64
 		var gained luck.Points
 		for p, a := range agents {
-			// The luck of a Gumbel distribution makes the model of Bradley and Terry
+			// The luck of a Gumbel distribution makes the model
 			// exact; what is told of it is the luck and noise.
 			x := gumbel(r)
 			deviation := math.Pi / math.Sqrt(6)
@@ -40,7 +40,7 @@ func (w *knownLuck) play(run *dataset.Run, seed uint64, add func([]schema.MatchR
 			gained[p] = int64(1000 * told * luck.Unit)
 			scores[p] = x
 			if a == 0 {
-				scores[p] += w.ahead / elo
+				scores[p] += w.ahead / Elo
 			}
 			rows[p] = schema.MatchRow{Match: index, Player: uint8(p), Agent: a}
 		}
@@ -100,7 +100,7 @@ func TestTrial(t *testing.T) {
 		var matches, explained float64
 		for trial := range trials {
 			run, test := newTrial(t, uint64(trial), uint64(6*fixed/12), question)
-			look := nextTrialLook(0)
+			look := test.Next(0)
 			var played uint64
 			w.play(run, uint64(trial), func(rows []schema.MatchRow, luck *luck.Points) bool {
 				if !question.Luck {
@@ -108,7 +108,7 @@ func TestTrial(t *testing.T) {
 				}
 				test.Add(rows, luck)
 				if played = rows[0].Match + 1; played == min(look, run.Matches) {
-					look = nextTrialLook(look)
+					look = test.Next(look)
 					return test.Evidence().Verdict == Open
 				}
 				return true
