@@ -68,10 +68,10 @@ test that was interrupted.`,
 
 // leagueTestJSON is a test as JSON.
 type leagueTestJSON struct {
-	New     string            `json:"new"`
-	Old     string            `json:"old"`
+	New     string           `json:"new"`
+	Old     string           `json:"old"`
 	Verdict strength.Verdict `json:"verdict"`
-	Matches uint64            `json:"matches"`
+	Matches uint64           `json:"matches"`
 	Course  []strength.Look  `json:"course"`
 }
 

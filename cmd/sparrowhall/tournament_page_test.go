@@ -37,8 +37,8 @@ func TestTournamentPage(t *testing.T) {
 	var result struct {
 		Matches uint64
 		Agents  []struct {
-			Number       int
-			Agent        string
+			Number int
+			Agent  string
 			Rating struct{ Value float64 } `json:"rating"`
 		}
 	}

@@ -21,8 +21,8 @@ type Tournament struct {
 }
 
 // Accept is a sequential probability ratio test (SPRT) of whether an agent is better than
-// another by Elo1 or only by Elo0 Elo points, in the Bradley-Terry model of who finishes
-// ahead.
+// another by Elo1 or only by Elo0 Elo points, in the model of who finishes
+// ahead of whom.
 type Accept struct {
 	// A and B are the numbers of the agents.
 	A    int     `json:"a"`

@@ -28,7 +28,7 @@ type Standings struct {
 	Bots []Standing `json:"bots"`
 
 	ratings *strength.Ratings // nil without matches
-	index   map[int64]uint8        // of a bot in ratings
+	index   map[int64]uint8   // of a bot in ratings
 }
 
 // Standing is the place of a version of a bot.

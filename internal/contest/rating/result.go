@@ -103,8 +103,8 @@ func (p *PartResult) Return() strength.Estimate {
 // WorstCase is the worst case over the pool.
 type WorstCase struct {
 	// Opponent and Ruleset name the part, Return is its [PartResult.Return].
-	Opponent string `json:"opponent"`
-	Ruleset  string `json:"ruleset"`
+	Opponent string            `json:"opponent"`
+	Ruleset  string            `json:"ruleset"`
 	Return   strength.Estimate `json:"return"`
 }
 
