@@ -65,6 +65,7 @@ def test_sample_draws_each_legal_action_alike() -> None:
 def test_sample_draws_the_same_from_masks_of_every_form(rows: int) -> None:
     for share in (0.01, 0.1, 0.6, 1.0):
         mask = (np.random.default_rng(rows).random((rows, 180)) < share).astype(np.uint8)
+        mask[:, rows % 180] = 1
         packed = np.packbits(mask, axis=1, bitorder="little")
         drawn = sparrowhall.sample(mask, np.random.default_rng(2))
         # The plain way: the first action of which more than the drawn rank come up to it.
@@ -79,11 +80,10 @@ def test_sample_draws_the_same_where_numpy_cannot_count_bits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     mask = (np.random.default_rng(1).random((300, 180)) < 0.05).astype(np.uint8)
-    mask[[7, 299]] = 0
+    mask[:, 163] = 1
     drawn = sparrowhall.sample(mask, np.random.default_rng(2))
     monkeypatch.setattr(actions, "_count", actions._count_by_table)
     assert list(sparrowhall.sample(mask, np.random.default_rng(2))) == list(drawn)
-    assert not drawn[[7, 299]].any()
 
 
 def test_sample_takes_the_mask_of_a_single_table() -> None:

@@ -73,7 +73,7 @@ def test_rows_are_what_the_environment_shows(
 def test_another_layout_is_refused(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, module = find_binary(), sys.modules["sparrowhall.dataset"]
+    real, module = find_binary(), sys.modules["sparrowhall.datasets"]
     monkeypatch.setattr(module, "LAYOUT_VERSION", 2)
     with pytest.raises(
         sparrowhall.SparrowhallError, match="of version 1; this package supports version 2"

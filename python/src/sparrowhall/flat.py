@@ -23,8 +23,7 @@ class FlatObservation(gymnasium.ObservationWrapper[Any, Any, Arrays]):
 
     Examples:
         >>> import sparrowhall
-        >>> from sparrowhall.spec import MASK, Arrays
-    from sparrowhall.flat import FlatObservation
+        >>> from sparrowhall.flat import FlatObservation
         >>> env = FlatObservation(sparrowhall.make("ema_2016", seed=1))
         >>> observation, info = env.reset()
         >>> sorted(observation)
