@@ -15,9 +15,9 @@ import (
 // that the normal approximation holds.
 const leastTested = 50
 
-// Leader ends a tournament when one agent is clear of all others: the first of the standings by
-// placement points, whose difference to each other agent in the duplicate sets both play is
-// further above zero than chance would make it. Rulesets without placement points use points. The
+// Leader ends a tournament when one agent is clear of all others. That is the first of the
+// standings by placement points, if its difference to each other agent in the duplicate sets that
+// both play is above zero beyond chance. Rulesets without placement points use points. The
 // probability that it ever names an agent at its looks that is not better than all others is
 // Alpha.
 //

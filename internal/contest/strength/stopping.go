@@ -3,8 +3,8 @@ package strength
 import "github.com/sparrowhall/sparrowhall/sim"
 
 // Stopper ends a tournament as soon as its matches decide. It looks at numbers of matches that
-// are known before play, and its verdict is a function of the duplicate sets before the look, so
-// an interrupted tournament ends at the same match as any other.
+// are known before play. Its verdict is a function of the duplicate sets before the look, so an
+// interrupted tournament ends at the same match as any other.
 type Stopper interface {
 	// Next returns the number of matches at the look after the one at the given number. It is
 	// a multiple of [sim.BlockSize], and the first look is that after 0.
