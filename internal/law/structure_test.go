@@ -48,6 +48,33 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// maxCode is the most lines of Go in the repository that are neither blank nor a comment, tests
+// and compiled code left out. It falls when code is merged or deleted; a commit that raises it
+// gives the reason in CONTRIBUTING.md.
+const maxCode = 86_300
+
+// TestCode checks the ceiling of lines.
+func TestCode(t *testing.T) {
+	n := 0
+	for _, f := range sourceFiles(t) {
+		if f.isTest() || ast.IsGenerated(f.ast) && strings.HasSuffix(f.name, ".pb.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, f.folder, f.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+				n++
+			}
+		}
+	}
+	if n > maxCode {
+		t.Errorf("%d lines of code, the ceiling is %d", n, maxCode)
+	}
+}
+
 // TestFamilies checks that no code outside the packages of families, presets and forms of
 // records compares the name of a family: what differs is a method of its Scorer, a knob or
 // one of its Traits.
