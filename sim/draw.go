@@ -117,7 +117,7 @@ func (t *Table) dealRest(o *events, dealt *faceCounts, c ruleset.Chair, at, n in
 
 // hold sets the concealed tiles of c to the dealt ones.
 func (t *Table) hold(c ruleset.Chair, dealt *faceCounts) {
-	// Reds and flowers are told apart once a hand, not for each tile. Adding the reds to the
+	// Reds and flowers are separated once a hand, not for each tile. Adding the reds to the
 	// plain fives leaves the counts by kind at the start of the array.
 	s := &t.seats[c&3]
 	for suit := range tile.Suit(3) {

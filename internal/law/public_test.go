@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// public is the packages that Go programs outside this module can import: what somebody needs
-// who plays, scores, observes, records and reads mahjong in Go. All else is below an internal
+// public is the packages that Go programs outside this module can import: what a caller
+// needs who plays, scores, observes, records and reads mahjong in Go. All else is below an internal
 // folder. A package is added here with a reason, such as a caller outside the module.
 var public = []string{
 	"agents", "configs", "env", "env/client", "export/dataset", "export/schema",

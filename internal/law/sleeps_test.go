@@ -69,7 +69,7 @@ func TestSleeps(t *testing.T) {
 	}
 }
 
-// isSelector tells whether an expression is a name of a package.
+// isSelector reports whether an expression is a name of a package.
 func isSelector(e ast.Expr, pkg, name string) bool {
 	s, ok := e.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != name {

@@ -93,7 +93,7 @@ def test_tied_players_share_their_places(
     ) as env:
         turn = env.reset()
         while len(ended) < 2:
-            mask = turn.mask.astype(bool)  # nobody ever wins, so that all are tied
+            mask = turn.mask.astype(bool)  # no player ever wins, so that all are tied
             actions = np.where(mask[:, drawn], drawn, mask.argmax(axis=1))
             turn = env.step(np.where(mask[:, pass_], pass_, actions))
             if (ends := turn.ends) is None:

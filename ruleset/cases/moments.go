@@ -62,7 +62,7 @@ var (
 
 // momentsOf returns the moments that a flag allows under r.
 func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
-	// After a kan: in the opening only where a kan does not end it (S2 heavenly hand).
+	// After a kan: in the opening only where a kan does not end the chance of first wins.
 	afterKan := anyStage
 	if brokenByKan(r) {
 		afterKan = interrupted

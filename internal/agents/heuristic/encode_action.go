@@ -47,7 +47,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// change of order, number or scale wants another InputsVersion and networks fitted to that.
 	//
 	// An input has 8 bits and is clamped to 4 times its part of the scale. So amounts come twice:
-	// by a large part that tells great ones apart, and by a small part for small ones.
+	// by a large part that separates great ones, and by a small part for small ones.
 	c, p := &x.actionInputs, &a.after
 	c.Begin(actionBegin)
 	c.OneHot(actionClass(a.action), numActionClasses)
