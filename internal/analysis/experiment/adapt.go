@@ -44,6 +44,8 @@ var ErrCannotAdapt = errors.New("one of equal agents with weights adapts")
 func (p *Plan) Adapt(i int, matches int64) error {
 	l := p.Lineups[i]
 	spec := l.Run.Agents[0]
+	// What one agent gains by adapting is measured against itself: other agents would add their own
+	// strengths.
 	if slices.ContainsFunc(l.Run.Agents, func(a string) bool { return a != spec }) {
 		return fmt.Errorf("%w; the agents are %s", ErrCannotAdapt, sanitize.Line(fmt.Sprint(l.Run.Agents)))
 	}
@@ -56,6 +58,8 @@ func (p *Plan) Adapt(i int, matches int64) error {
 		Agent: spec, Weights: agent.Weights(), Against: []string{spec}, Walls: adaptWalls, Spread: 0.25, Seed: l.Run.Seed,
 	}
 	a.search.Population = DefaultPopulation(len(a.search.Weights))
+	// Whole generations only. The number of matches is an upper bound that the search does not
+	// exceed.
 	generation := int64(a.search.Population * adaptWalls * a.seats)
 	if a.search.Generations = int(matches / generation); a.search.Generations < minGenerations {
 		return fmt.Errorf("%d matches; at least %d for the %d weights of %s", matches, minGenerations*generation, len(a.search.Weights), sanitize.Line(spec))
@@ -79,6 +83,8 @@ func (a *adapter) searchMatches() uint64 {
 // totalMatches returns the number of matches that run plays.
 func (a *adapter) totalMatches() uint64 {
 	n := uint64(len(a.plan.Rulesets))
+	// The ruleset without changes has no match of usual weights, since those are the weights tuned
+	// for it.
 	return n*(a.searchMatches()+a.lineup.Run.Matches) + (n-1)*a.lineup.Run.Matches
 }
 
@@ -99,6 +105,8 @@ func (a *adapter) run(ctx context.Context) ([]*stats.Adaptation, error) {
 			return nil, err
 		}
 		var before *dataset.Dataset
+		// The comparison is with the weights tuned for the ruleset without changes, and not with
+		// those the agent came with: what is left is the effect of the change.
 		if i == 0 {
 			tunedForBase = tuned
 		} else if before, err = a.play(ctx, i, "usual", tunedForBase); err != nil {
@@ -122,6 +130,7 @@ func (a *adapter) pathPrefix(i int) string {
 func (a *adapter) tune(ctx context.Context, i int) (tuned string, err error) {
 	rules := a.plan.Rulesets[i]
 	path := a.pathPrefix(i) + ".tune"
+	// A search continues from its file, so what Force replaces has to go first.
 	if a.plan.Force {
 		if err := os.RemoveAll(path); err != nil {
 			return "", err
@@ -145,6 +154,8 @@ func RunSearch(ctx context.Context, s *cmaes.Search, path string) ([]int32, erro
 		return nil, err
 	}
 	defer file.Close()
+	// A search that was killed may have left half a line. It is cut off, or what is appended would
+	// be joined to it.
 	values, err := s.Run(ctx, file, func(end int64) error {
 		if err := file.Truncate(end); err != nil {
 			return err
@@ -173,6 +184,7 @@ func (a *adapter) play(ctx context.Context, i int, what, spec string) (*dataset.
 		return a.lineup.NewAgent(number)
 	}
 	c := l.under(a.plan.Rulesets[i], a.pathPrefix(i)+"_"+what)
+	// On the walls of the search the tuned agent would look better than it is.
 	c.Run.Seed++
 	c.Run.Agents = slices.Repeat([]string{a.search.Agent}, a.seats)
 	c.Run.Agents[0] = spec

@@ -60,6 +60,8 @@ func OpenParts(dir string, plan []string) (string, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return parts, os.WriteFile(path, []byte(text), 0o666)
+	// The plan is compared as text: any difference makes other matches, and a reader of the file
+	// sees which.
 	case err != nil || string(before) == text:
 		return parts, err
 	}
@@ -92,6 +94,8 @@ func (p *Parts) Figures(ctx context.Context, cells []PartialCell) ([]*stats.Summ
 	if err := p.play(ctx, all); err != nil {
 		return nil, err
 	}
+	// Parts are found by their names, which appear with their last byte. So shards need no other
+	// agreement than the folder.
 	for slices.ContainsFunc(all, part.missing) {
 		if p.Wait == nil {
 			return nil, ErrWaiting
@@ -113,6 +117,8 @@ func (p *Parts) Figures(ctx context.Context, cells []PartialCell) ([]*stats.Summ
 
 // of returns the parts of a cell.
 func (p *Parts) of(c *PartialCell) (list []part) {
+	// By the hash of the rules and not by their name: two proposals with the same rules share their
+	// parts.
 	hash := c.Ruleset.Hash()
 	for n := range c.Matches / c.Lineup.Run.FileMatches {
 		list = append(list, part{c, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%x%s-%05d.part", hash[:12], c.Suffix, n+1))})
@@ -136,6 +142,8 @@ func (p *Parts) play(ctx context.Context, all []part) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(p.Workers)
 	for _, t := range all {
+		// Two rulesets of a list may have the same rules, hence the same parts. Set to false, a
+		// part is not played twice at the same time.
 		if mine[t.path] && t.missing() {
 			group.Go(func() error {
 				if ctx.Err() != nil {
@@ -157,10 +165,13 @@ func (p *Parts) playPart(ctx context.Context, t part) (err error) {
 	}
 	defer func() { err = errors.Join(err, temp.Remove()) }()
 	c := t.cell.Lineup.under(t.cell.Ruleset, filepath.Join(temp.Path, "dataset"))
+	// A part is a shard of one file, so it has the walls and the seatings that its matches have in
+	// the whole run.
 	c.Run.Shard = dataset.Shard{Number: t.number, Of: c.Run.Matches / c.Run.FileMatches}
 	if err := c.Create(false); err != nil {
 		return err
 	}
+	// Parts are played in parallel, so one worker plays a part.
 	if err := c.Play(ctx, 1, uncounted{}); err != nil {
 		return err
 	}
@@ -180,6 +191,8 @@ func (p *Parts) playPart(ctx context.Context, t part) (err error) {
 	if p.Played != nil {
 		p.Played(int(c.Matches))
 	}
+	// On one file system, so that the rename is one step: another machine sees a whole part or
+	// none. Two that play the same part write the same bytes.
 	return os.Rename(path, t.path)
 }
 
@@ -199,6 +212,7 @@ func join(ctx context.Context, list []part) (*stats.Summary, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w%s", err, remedy)
 		}
+		// The name has a part of the hash alone, and a folder without its plan may hold anything.
 		if s := &partial.Results().Datasets[0]; s.Hash != hash || s.Seed != run.Seed || !slices.Equal(s.Agents, run.Agents) || s.Matches != run.FileMatches {
 			return nil, fmt.Errorf("%s: it is a part of another plan: %d matches of %s, seed %d%s", t.path, s.Matches, sanitize.Line(strings.Join(s.Agents, ",")), s.Seed, remedy)
 		}

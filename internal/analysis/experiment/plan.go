@@ -1,20 +1,3 @@
-// Package experiment plays rulesets by line-ups of agents over walls, and keeps what it has
-// played. A sweep, a balance, a tuning of rulesets and the adaptation of an agent are plans of
-// this package.
-//
-// A [Cell] is one ruleset, one [Lineup] and the walls of its run. The cells of a [Plan] are
-// datasets. Where figures alone are needed, [Parts] keeps partial figures of cells instead, which
-// [stats.Join] joins to the figures of one dataset, to the last bit.
-//
-//	plan := &experiment.Plan{Dir: "runs/sweep", Rulesets: rulesets, Lineups: lineups, NewAgent: agents.New, Workers: 2}
-//	matches, err := plan.Create()
-//	err = plan.Play(ctx)
-//	results, err := stats.Collect(ctx, plan.Cells[0].Dirs(), nil, nil)
-//
-// Both ways keep the same promises. What is there is not played again, so that the same command
-// continues an interrupted one. What another plan has written is refused. A shard is the same
-// division of the walls ([dataset.Run.Shard]), and what is joined from shards has the bytes of one
-// machine: datasets by [Shards] and [dataset.Merge], figures by [Parts].
 package experiment
 
 import (
@@ -74,6 +57,7 @@ type Cell struct {
 
 // under returns the cell of a ruleset.
 func (l *Lineup) under(r *configs.Ruleset, dir string) *Cell {
+	// A copy, since cells differ in the ruleset and a shard or seed may be set for each.
 	run := *l.Run
 	run.Ruleset = r
 	return &Cell{Lineup: l, Run: &run, Dir: dir}
@@ -82,6 +66,8 @@ func (l *Lineup) under(r *configs.Ruleset, dir string) *Cell {
 // Create creates the dataset, or opens it if an earlier call was interrupted. The dataset of
 // another run is an error, unless force replaces it.
 func (c *Cell) Create(force bool) error {
+	// Created and closed before anything is played: a folder that another plan occupies is found
+	// now and not after hours.
 	w, err := dataset.Create(c.Dir, c.Run, force)
 	if err != nil {
 		return err
@@ -96,6 +82,8 @@ func (c *Cell) Play(ctx context.Context, workers int, p Progress) error {
 	if err != nil {
 		return err
 	}
+	// Matches in journals are replayed without being counted again: the job recalls them and
+	// records only what it plays.
 	p.Skip(w.WholeMatches() + w.KeptMatches())
 	return w.Play(ctx, &sim.Job{Workers: workers, NewAgent: c.Lineup.NewAgent, Overlap: c.Lineup.Overlap, Journal: &countedJournal{w.Journal(), p}})
 }

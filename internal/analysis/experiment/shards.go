@@ -46,6 +46,7 @@ func FindShards(dirs []string) (*Shards, error) {
 func Merged(dir string, names []string) []Cells {
 	var list []Cells
 	for i, name := range names {
+		// The folder above that of the dataset is the line-up's.
 		if i == 0 || path.Dir(name) != path.Dir(names[i-1]) {
 			list = append(list, nil)
 		}
@@ -67,6 +68,8 @@ func DatasetNames(dir string) ([]string, error) {
 		if len(files) == 0 {
 			break
 		}
+		// By number and not by text: from the hundredth ruleset on, names have three digits and 100
+		// would come before 11.
 		slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(numberOf(a), numberOf(b)), cmp.Compare(a, b)) })
 		for _, file := range files {
 			names = append(names, path.Dir(file))

@@ -63,12 +63,17 @@ func (r *Ranking) visitLeft(left sim.Players, weight int, f func(c choice, ahead
 			ties++
 		}
 	}
+	// Sorted agents are the key by which a pool adds up equal choices, whatever the seats.
 	slices.Sort(c.all())
+	// All that are left are one agent: its own seats say nothing of its strength. The recursion
+	// ends here, at the latest with one player.
 	if c.agents[0] == c.agents[c.n-1] {
 		return
 	}
 	for p := range r.Seats {
 		if left.Has(sim.Player(p)) && r.Ranks[p] == best {
+			// Each of the tied players is ahead in an equal part of the orders. The division leaves
+			// no remainder, see orders.
 			f(c, r.Agents[p], weight/ties)
 			r.visitLeft(left&^sim.Player(p).Bit(), weight/ties, f)
 		}

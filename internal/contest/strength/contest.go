@@ -46,6 +46,7 @@ func NewContest(run *dataset.Run) (*Contest, error) {
 // played. luck are the options for measuring their luck.
 func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) error {
 	c.Next, c.End = c.Writer.Next(), c.Writer.End()
+	// A shard has no standings: what is rated is the whole run, after its shards are merged.
 	if c.Writer.WholeMatches() == 0 || c.Run.Shard.Of > 0 {
 		return nil
 	}
@@ -53,6 +54,7 @@ func (c *Contest) Load(ctx context.Context, dir string, luck matchluck.Options) 
 	if err != nil {
 		return err
 	}
+	// The trial reads by itself, since it may have to replay the matches to measure their luck.
 	if c.Trial != nil {
 		if err := c.Trial.Read(ctx, d, luck); err != nil {
 			return err
@@ -90,6 +92,7 @@ func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
 		return c.playTo(ctx, job, c.End)
 	}
 	decided, err := until(s, c.Next, c.End, func(look uint64) error { return c.playTo(ctx, job, look) })
+	// A run that is decided by its last match is complete as planned and is not stopped.
 	if err != nil || !decided || c.Next == c.End {
 		return err
 	}
@@ -107,6 +110,8 @@ func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	for c.Next < end {
 		until := end
 		if t.Selection == arena.Swiss {
+			// Up to the end of a round and not by a number of matches: an interrupted run may
+			// continue in the middle of one.
 			until = min(end, (c.Next/t.MatchesPerRound()+1)*t.MatchesPerRound())
 		}
 		if err := c.playBlocks(ctx, job, until); err != nil {
@@ -120,6 +125,8 @@ func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = c.Next, end-c.Next
 	sharded := c.Run.Shard.Of > 0
+	// The last function is called in the order of the blocks, so the tally adds the same sums for
+	// any number of workers.
 	err := sim.Run(ctx, job, c.newBlock, (*luckBlock).add, func(b *luckBlock) error {
 		seats := c.Run.Tournament.NumSeats()
 		for i := range len(b.Rows) / seats {
@@ -132,6 +139,7 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 				c.Trial.Add(rows, b.luckOf(i))
 			}
 		}
+		// The rows are emptied by the block itself when it is used again; its luck is kept here.
 		b.luck = b.luck[:0]
 		return c.Writer.Append(b.Block)
 	})

@@ -12,6 +12,8 @@ func Course(d *dataset.Dataset, looks int) ([]*Standings, error) {
 		return nil, err
 	}
 	seatings, matches := uint64(t.seatings), d.Matches()
+	// In whole duplicate sets: at any other match the tally would leave out the set that is not
+	// complete.
 	part := max(1, matches/seatings/uint64(looks)) * seatings
 	var list []*Standings
 	for rows, err := range d.MatchesByRows() {
@@ -19,6 +21,8 @@ func Course(d *dataset.Dataset, looks int) ([]*Standings, error) {
 			return nil, err
 		}
 		t.Add(rows)
+		// The last look is at all matches. One that is less than a part before it would show the
+		// same matches twice, and is left out.
 		if last := t.matches == matches; !last && (t.matches%part != 0 || matches-t.matches < part) {
 			continue
 		}

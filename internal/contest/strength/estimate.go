@@ -74,7 +74,10 @@ func (r *ratio) deviation() float64 {
 	if r.sets < LeastSets {
 		return math.NaN()
 	}
+	// The sum of the squared residuals sum - mean*cases of the sets, multiplied out, so that sets
+	// need not be kept.
 	mean := r.mean()
+	// A product is converted before it is added: no processor may fuse the two and round once.
 	squares := r.ss - 2*float64(mean*r.sc) + float64(mean*mean*r.cc)
 	if squares <= 1e-12*r.ss {
 		return 0 // rounding
@@ -103,6 +106,8 @@ func (r *ratio) share() Estimate {
 	switch {
 	case d > 0:
 		e.Low, e.High = summary.AroundShare(p, interval.Effective(p, d, r.sets-1))
+	// A share between 0 and 1 that is the same in all sets has no interval: duplicate walls may
+	// make it so, and nothing is known of the spread.
 	case d == 0 && (p == 0 || p == 1):
 		e.Low, e.High = summary.AroundShare(p, r.cases)
 	}
@@ -114,6 +119,7 @@ func (r *ratio) share() Estimate {
 func (r *ratio) quotient() Estimate {
 	e := around(r.mean(), math.NaN())
 	if d := r.deviation(); d > 0 {
+		// The standard error of a logarithm is that of the figure, divided by it (delta method).
 		reach := math.Exp(interval.StudentT(r.sets-1) * d / r.mean())
 		e.Low, e.High = e.Value/summary.Number(reach), e.Value*summary.Number(reach)
 	}

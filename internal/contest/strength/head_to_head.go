@@ -17,6 +17,7 @@ func (h *HeadToHead) Add(set []Ranking) {
 	var room [len(choice{}.agents)]uint8
 	lineup := set[0].lineup(room[:0])
 	for i, a := range lineup {
+		// The lineup is sorted, so a < b, as the index requires.
 		for _, b := range lineup[i+1:] {
 			var ahead, all float64
 			for k := range set {
@@ -76,6 +77,7 @@ func (h *HeadToHead) Pair(a, b int) Pair {
 	switch mean := r.mean(); {
 	case r.sets == 0:
 		p.State = NotMet
+	// Few sets come before one-sided: three wins in three matches are no evidence yet.
 	case r.sets < LeastSets:
 		p.State = FewSets
 	case mean == 0 || mean == 1:
@@ -93,6 +95,7 @@ func (h *HeadToHead) Pair(a, b int) Pair {
 // turned returns the results of B against A.
 func (p Pair) turned() Pair {
 	p.A, p.B = p.B, p.A
+	// Reduction is of the difference squared, which has no side.
 	p.Ahead = p.Ahead.times(-1).Plus(1)
 	p.Rating, p.Difference = p.Rating.times(-1), p.Difference.times(-1)
 	return p
@@ -109,6 +112,8 @@ func (p *Pair) Separated() bool {
 	case Compared:
 		return p.Rating.Low > 0
 	case OneSided:
+		// An agent that was never behind has no spread, so its rating has no interval; the number
+		// of sets is the evidence.
 		return p.Ahead.Value == 1 && p.Sets >= leastOneSided
 	}
 	return false

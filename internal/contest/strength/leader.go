@@ -44,6 +44,8 @@ func NewLeader(run *dataset.Run, tally *Tally) *Leader {
 
 // Next implements [Stopper]. Looks are far apart, since workers wait for each other at them.
 func (l *Leader) Next(matches uint64) uint64 {
+	// Each look is at an eighth more matches. More looks would find a leader a little earlier, but
+	// need a wider bound.
 	return roundLook((matches*9/8/sim.BlockSize+4)*sim.BlockSize, l.tally.seatings)
 }
 
@@ -67,6 +69,7 @@ func (l *Leader) Agent() *int {
 // before reports whether agent a is above b by placement points, or level with it.
 func (l *Leader) before(a, b int) bool {
 	x, y := &l.tally.agents[a], &l.tally.agents[b]
+	// In the order of the standings by means, so that the leader is their first.
 	return cmp.Or(cmp.Compare(x.placement.mean(), y.placement.mean()), cmp.Compare(x.points.mean(), y.points.mean())) >= 0
 }
 
@@ -74,6 +77,8 @@ func (l *Leader) before(a, b int) bool {
 // standard error and is widened as this one is estimated.
 func (l *Leader) above(a, b int) bool {
 	gain := &l.tally.pair(min(a, b), max(a, b)).gain
+	// Without this an early look could decide by sums of a few sets, whose distribution is far from
+	// normal.
 	if gain.sets < leastTested {
 		return false
 	}
@@ -92,11 +97,16 @@ func (l *Leader) setBound(alpha float64, planned uint64) {
 	var times []float64
 	for look := uint64(0); look < planned; {
 		look = min(l.Next(look), planned)
+		// Looks before leastTested sets cannot decide, see above, so they use up none of alpha. The
+		// last counts always: a run of few matches needs a bound too.
 		if look >= leastTested*uint64(l.tally.seatings) || look == planned {
 			times = append(times, float64(look))
 		}
 	}
+	// With one look the bound is the quantile of a test of fixed size, and more looks only raise
+	// it.
 	low, high := distuv.UnitNormal.Quantile(1-alpha/2), 10.0
+	// Halved 40 times, the interval is as narrow as the quadrature is exact.
 	for range 40 {
 		if mid := (low + high) / 2; crossing(times, mid) > alpha {
 			low = mid
@@ -119,6 +129,8 @@ func crossing(times []float64, bound float64) float64 {
 		copy(before[:], at)
 		copy(beforeWeight[:], weight)
 		copy(beforeDensity[:], density)
+		// The nodes are on the interval in which no bound is crossed, so a path that leaves it
+		// drops out of the density.
 		edge := bound * math.Sqrt(time)
 		quad.Legendre{}.FixedLocations(at, weight, -edge, edge)
 		step := distuv.Normal{Sigma: math.Sqrt(time)}
@@ -141,6 +153,7 @@ func crossing(times []float64, bound float64) float64 {
 		return 2 * distuv.UnitNormal.CDF(-bound)
 	}
 	step := distuv.Normal{Sigma: math.Sqrt(times[last] - times[last-1])}
+	// The last step needs no density: the chance to stay inside from each node is known exactly.
 	inside := 0.0
 	for i, x := range at {
 		inside += weight[i] * density[i] * (step.CDF(edge-x) - step.CDF(-edge-x))

@@ -37,6 +37,8 @@ const deviation = 5
 // fit returns the strengths of maximum a posteriori probability by Newton's method, which starts
 // from guess, in which the fixed strengths are. Without fixed ones their sum is 0.
 func (m *model) fit(guess strengths) (strengths, error) {
+	// The loss is a mean, so that the thresholds below suit ten matches and ten million. Without
+	// any choice the prior alone decides.
 	m.total = max(floats.Sum(m.counts), 1)
 	problem := optimize.Problem{Func: m.loss, Grad: m.gradient, Hess: m.hessian}
 	result, err := optimize.Minimize(problem, guess, &optimize.Settings{GradientThreshold: 1e-9}, &optimize.Newton{})
@@ -50,6 +52,7 @@ func (m *model) fit(guess strengths) (strengths, error) {
 	if steepest := floats.Norm(slope, math.Inf(1)); steepest > 1e-6 {
 		return nil, fmt.Errorf("strength: no strengths fit: slope %v: %v, %w", steepest, result.Status, err)
 	}
+	// The anchor leaves a sum that is 0 up to rounding. The covariance is not changed by the shift.
 	if m.fixed == nil {
 		floats.AddConst(-floats.Sum(result.X)/float64(len(result.X)), result.X)
 	}
@@ -81,6 +84,7 @@ func (m *model) loss(x []float64) float64 {
 // logSum returns the logarithm of the sum of the exponentials of the strengths of
 // the agents of a choice.
 func logSum(x []float64, c *choice) float64 {
+	// The largest is taken out, so that no exponential overflows for strengths far from 0.
 	most := math.Inf(-1)
 	for _, a := range c.all() {
 		most = max(most, x[a])
@@ -94,6 +98,7 @@ func logSum(x []float64, c *choice) float64 {
 
 // gradient sets slope to the gradient of the loss at x, which is 0 for fixed strengths.
 func (m *model) gradient(slope, x []float64) {
+	// The derivative of half the squared sum is the sum itself, by every strength.
 	sum, prior := m.anchor()*floats.Sum(x), m.prior()
 	for a := range slope {
 		slope[a] = -m.chosen[a]/m.total + prior*x[a] + sum
@@ -127,6 +132,8 @@ func (m *model) hessian(h *mat.SymDense, x []float64) {
 		all := logSum(x, c)
 		weight := m.counts[i] / m.total
 		for _, a := range c.all() {
+			// The covariance of who is ahead: p(1-p) on the diagonal, -pq beside it. An agent with
+			// two seats is visited for each, and for each pair of them, so its terms add up.
 			p := math.Exp(x[a] - all)
 			h.SetSym(int(a), int(a), h.At(int(a), int(a))+weight*p)
 			for _, b := range c.all() {

@@ -43,6 +43,7 @@ func (p *Page) Write(w io.Writer) error {
 	for _, s := range p.Course {
 		matches = append(matches, s.Matches)
 		for _, a := range s.Agents {
+			// By the number of the agent: the order of the standings changes from look to look.
 			l, e := &lines[a.Number], a.Rating
 			l.Name = a.Name
 			l.Rating, l.Low, l.High = append(l.Rating, e.Value), append(l.Low, e.Low), append(l.High, e.High)

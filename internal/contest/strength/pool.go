@@ -1,20 +1,3 @@
-// Package strength rates agents by the matches of duplicate sets: in tournaments, leagues and
-// suites. It has one model, one fit and one covariance, so that the same matches have the same
-// ratings and intervals wherever they are printed.
-//
-//	p, err := strength.NewPool(agents)
-//	p.Add(p.Sets(), set) // for each duplicate set
-//	ratings, err := p.Fit()
-//	fmt.Println(ratings.Rating(0).Text(0), ratings.Difference(0, 1).Text(0))
-//
-// A [Pool] has the model and says where its intervals come from. [HeadToHead] has the results of
-// pairs and the [State] of each: only a pair that is compared has an interval and an order. Means
-// and shares have the same interval, from the spread of duplicate sets by Student's t.
-//
-// A [Contest] plays a tournament, which a [Tally] counts and a [Stopper] may end early;
-// [Standings] are its figures, [Result] adds what was played, as text and JSON, and [Page] shows
-// it in a browser. A league adds to a pool as it grows, and a suite fixes the ratings of its
-// opponents by [Pool.Fix].
 package strength
 
 import (
@@ -105,11 +88,15 @@ func (p *Pool) Add(number int, set []Ranking) {
 	c := &p.clusters[number]
 	for i := range set {
 		m := &set[i]
+		// The luck of the table is taken off: in strengths only differences count, and the scores
+		// of a match add up to 0.
 		mean := 0.0
 		for k := range m.Seats {
 			mean += float64(m.Luck[k]) / float64(m.Seats)
 		}
 		for k, a := range m.Agents[:m.Seats] {
+			// This also makes a score for each agent of the match, with which the agent counts the
+			// cluster as its own.
 			p.score(c, a).luck += float64(m.Luck[k]) - mean
 		}
 		m.visit(func(choice choice, ahead uint8, weight int) {
@@ -158,6 +145,7 @@ func (c *cluster) merge() {
 		c.counts[n] = k
 		n++
 	}
+	// Cloned to let go of the longer array: a pool of a league keeps all clusters.
 	c.counts, c.merged = slices.Clone(c.counts[:n]), n
 }
 
@@ -193,6 +181,8 @@ type Ratings struct {
 // ratings, has a = b.
 func (r *Ratings) Interval(a, b int) (half float64, ok bool) {
 	n, spread := math.MaxInt, false
+	// A fixed rating is exact here and does not limit the degrees of freedom. Where it was
+	// estimated, the suite says how well.
 	for _, i := range []int{a, b} {
 		if r.fixed == nil || !r.fixed[i] {
 			n, spread = min(n, r.Sets[i]), spread || r.spread[i]
@@ -223,6 +213,7 @@ func (r *Ratings) Difference(a, b int) Estimate {
 // Deviation returns the standard error of the difference between the ratings of two agents.
 func (r *Ratings) Deviation(a, b int) float64 {
 	c := r.Covariance
+	// Rounding can make the variance of two agents with the same scores slightly negative.
 	return math.Sqrt(max(0, c.At(a, a)+c.At(b, b)-2*c.At(a, b)))
 }
 
@@ -238,6 +229,8 @@ func (p *Pool) Fit() (*Ratings, error) {
 		return nil, err
 	}
 	scores := p.scores(x)
+	// The slope is that at the strengths without luck and is not fitted again: the estimate is
+	// consistent for any slope, and the best one hardly changes.
 	slope, explained := scores.luckSlope()
 	if explained < leastExplained {
 		slope, explained = 0, 0
@@ -248,6 +241,7 @@ func (p *Pool) Fit() (*Ratings, error) {
 		if x, err = m.fit(x); err != nil {
 			return nil, err
 		}
+		// The covariance is that of adjusted scores, at the strengths they lead to.
 		scores = p.scores(x)
 		floats.AddScaled(scores.score, -slope, scores.luck)
 	}
@@ -302,6 +296,8 @@ func (p *Pool) scores(x strengths) *clusterScores {
 				s.agents, s.luck = append(s.agents, a), append(s.luck, own.luck)
 				s.score = append(s.score, float64(own.chosen)/orders-expected[a])
 			}
+			// Set back here, so that clearing costs as much as the agents of the cluster and not
+			// the whole array. Fixed agents have expectations too.
 			expected[a] = 0
 		}
 		s.ends = append(s.ends, len(s.agents))
@@ -319,6 +315,7 @@ func (s *clusterScores) spread(agents int) []bool {
 		if math.IsNaN(first[a]) {
 			first[a] = s.score[i]
 		}
+		// Scores are sums of rounded probabilities: equal results differ by rounding.
 		differ[a] = differ[a] || math.Abs(s.score[i]-first[a]) > 1e-9
 	}
 	return differ
@@ -331,6 +328,7 @@ func (s *clusterScores) luckSlope() (slope, explained float64) {
 	if luck == 0 || all == 0 {
 		return 0, 0
 	}
+	// Without an intercept: scores and luck both have the mean 0.
 	slope = common / luck
 	return slope, slope * common / all
 }
@@ -342,6 +340,7 @@ func (p *Pool) covariance(m *model, x strengths, s *clusterScores) (*mat.SymDens
 	hessian := mat.NewSymDense(n, nil)
 	m.hessian(hessian, x)
 	var factors mat.Cholesky
+	// The prior makes the Hessian positive definite, so this is for strengths that are not finite.
 	if !factors.Factorize(hessian) {
 		return nil, fmt.Errorf("strength: the matches of %d agents do not determine their ratings", n)
 	}
@@ -372,6 +371,7 @@ func (p *Pool) covariance(m *model, x strengths, s *clusterScores) (*mat.SymDens
 	half.Mul(&inverse, squares)
 	var full mat.Dense
 	full.Mul(&half, &inverse)
+	// The product is symmetric up to rounding; the mean of both halves makes it exactly so.
 	c := mat.NewSymDense(n, nil)
 	// The model is in units of a mean choice. Few clusters underestimate a variance.
 	scale := Elo * Elo / (m.total * m.total)

@@ -74,6 +74,7 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 	if run.Seal != nil {
 		r.Sealed = fmt.Sprintf("%x", run.Seal.Commitment)
 	}
+	// Where a match begins with thousands, hundredths of a point are noise.
 	if rules.StartingPoints < 1000 {
 		r.decimals = 2
 	}
@@ -225,6 +226,8 @@ func (r *Result) Neighbors() (list []string) {
 	for i := 1; i < len(r.Agents); i++ {
 		below := &r.Agents[i]
 		switch p := r.pair(r.Agents[i-1].Number, below.Number); {
+		// A separated pair needs no remark; the order of the cases is from "not compared" to
+		// "compared, but not clear".
 		case p.Separated():
 		case p.State == FewSets, p.State == NotMet:
 			few = append(few, r.label(below))
@@ -293,6 +296,8 @@ func (r *Result) aheadText(a, b int) string {
 	if a == b {
 		return "-"
 	}
+	// One of the two shares is rounded and the other is what remains, or the two could add up to
+	// 100.1 %.
 	p := r.pair(min(a, b), max(a, b))
 	if p.State == NotMet || p.State == FewSets {
 		return string(p.State)

@@ -69,6 +69,7 @@ func (t *Tally) Compute() (*Standings, error) {
 			s.Pairs = append(s.Pairs, t.compare(a, b, ratings))
 		}
 	}
+	// Stable, so agents with equal results are in the order of the run.
 	slices.SortStableFunc(s.Agents, t.order)
 	for i := range s.Agents {
 		a := &s.Agents[i]
@@ -96,6 +97,8 @@ func (t *Tally) compare(a, b int, ratings *Ratings) Pair {
 		p.State = Identical
 	}
 	p.Rating = ratings.Difference(a, b)
+	// The pool has an interval for any two agents of enough sets. Their common matches do not
+	// support it, and every print would have to hide it.
 	if p.State != Compared {
 		p.Rating = around(float64(p.Rating.Value), math.NaN())
 	}

@@ -16,6 +16,8 @@ type Stopper interface {
 // roundLook returns the next number of matches that makes whole blocks and whole duplicate sets of
 // so many seatings.
 func roundLook(matches uint64, seatings int) uint64 {
+	// Whole blocks, because the writer can stop a dataset at the end of a block alone; whole sets,
+	// because a tally leaves out others.
 	unit := uint64(sim.BlockSize)
 	for unit%uint64(seatings) != 0 {
 		unit += sim.BlockSize
@@ -27,7 +29,10 @@ func roundLook(matches uint64, seatings int) uint64 {
 // the looks, to play up to that number. The first matches have been played, end is the number of
 // all. It reports whether the tournament was decided, and returns the first error of play.
 func until(s Stopper, first, end uint64, play func(look uint64) error) (bool, error) {
+	// From the first look on even where matches are there already: the looks of a continued run are
+	// those of an uninterrupted one.
 	for look := s.Next(0); first < end; look = s.Next(look) {
+		// An earlier run has looked here and gone on.
 		if look < first {
 			continue
 		}

@@ -109,6 +109,8 @@ func (t *Tally) Read(d *dataset.Dataset) error {
 func (t *Tally) Add(rows []schema.MatchRow) {
 	t.matches++
 	t.rows = append(t.rows, rows...)
+	// The last seating of the set. What is left of an incomplete set is never counted, since its
+	// seats are not balanced.
 	if rows[0].Match%uint64(t.seatings) == uint64(t.seatings)-1 {
 		t.addSet(int(rows[0].Match / uint64(t.seatings)))
 		t.rows = t.rows[:0]
@@ -121,6 +123,8 @@ func (t *Tally) addSet(number int) {
 	for rows := range slices.Chunk(t.rows, t.players) {
 		set = append(set, NewRanking(rows))
 	}
+	// Distinct sets in one cluster cost a few degrees of freedom and bound the memory. Nothing is
+	// biased, as clusters stay independent.
 	t.pool.Add(number%mostClusters, set)
 	t.heads.Add(set)
 	var room [len(choice{}.agents)]uint8
@@ -137,6 +141,8 @@ func (t *Tally) addSet(number int) {
 		}
 	}
 	// Each set is compared with one other, so that the comparisons are independent.
+	// With the agents as often as they have seats: {A, B, B, B} is another lineup than {A, A, A,
+	// B}.
 	key := choice{agents: set[0].Agents, n: set[0].Seats}
 	slices.Sort(key.all())
 	last := t.last[key]
@@ -153,6 +159,9 @@ func (t *Tally) addSet(number int) {
 			g, l := gains[i], last[i]
 			i++
 			apart := g.gain/n - l.gain/n
+			// The first is the mean of the squared differences between all pairs of matches of the
+			// two sets, from sums alone. Squares are converted, so that they are not fused with the
+			// sum.
 			x, y := (g.squares+l.squares)/n-2*float64(g.gain/n*(l.gain/n)), float64(apart*apart)
 			t.pair(int(a), int(b)).apart.add(x, y)
 			alone, together = alone+x, together+y
@@ -182,6 +191,8 @@ func (t *Tally) addAgent(agent uint8) {
 	sums.placement.add(placement, seats)
 	sums.points.add(points, seats)
 	for i := range t.players {
+		// The number of seats is the denominator even where a place has no case, so that the places
+		// add up to 1.
 		sums.places[i].add(places[i], seats)
 	}
 }
@@ -201,11 +212,14 @@ func (t *Tally) setGain(a, b uint8) (g setGain) {
 			}
 			s := float64(r.Placement)
 			if t.byPoints {
+				// Points in the unit of placement points, so that one gainUnit serves both.
 				s = float64(r.Points) * (ruleset.PlacementUnit / t.unit)
 			}
 			total[side] += s
 			seats[side]++
 		}
+		// Multiplied before the division by seats: 6 is divisible by 1, 2 and 3 seats, so the gain
+		// is a whole number.
 		const unit = gainUnit / ruleset.PlacementUnit
 		gain := unit*total[0]/seats[0] - unit*total[1]/seats[1]
 		g.gain += gain

@@ -56,6 +56,7 @@ func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	ahead, pairs := m.ahead(uint8(t.A), uint8(t.B))
 	t.ahead += ahead
 	t.pairs += pairs
+	// In a match without one of the two, the luck of the other says nothing of the pair.
 	if pairs > 0 {
 		t.luck += tiles[0]/played[0] - tiles[1]/played[1]
 	}
@@ -66,6 +67,7 @@ func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 
 func (t *Trial) endSet() {
 	if t.pairs > 0 {
+		// Luck is that of a mean match, as the result is that of a mean pair.
 		y, x := t.ahead/t.pairs, t.luck/float64(t.seatings)
 		t.n++
 		t.y += y
@@ -115,6 +117,8 @@ func (t *Trial) Evidence() Evidence {
 		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
 		Lower: math.Log(t.Beta / (1 - t.Alpha)), Upper: math.Log((1 - t.Beta) / t.Alpha),
 	}
+	// The likelihood is that of a normal mean with an estimated variance, which few sets do not
+	// justify.
 	if t.n < leastTested {
 		return e
 	}
@@ -123,6 +127,8 @@ func (t *Trial) Evidence() Evidence {
 	if luck := t.xx - float64(t.x*t.x)/t.n; t.Luck && luck > 0 {
 		common := t.xy - float64(t.x*mean)
 		slope := common / luck
+		// The regression on luck costs a degree of freedom and takes the explained part out of the
+		// variance.
 		mean -= float64(slope * t.x / t.n)
 		e.Explained = summary.Number(slope * common / squares)
 		squares -= float64(slope * common)
@@ -132,12 +138,16 @@ func (t *Trial) Evidence() Evidence {
 	// being underestimated.
 	variance := (squares + 0.0625) / freedom
 	zero, one := eloShare(t.Elo0), eloShare(t.Elo1)
+	// The logarithm of the ratio of two normal likelihoods of the mean, at the shares of Elo1 and
+	// Elo0.
 	ratio := t.n * (one - zero) * (mean - (zero+one)/2) / variance
 	e.LogRatio = summary.Number(ratio)
 	// Siegmund, Sequential Analysis, 1985: a random walk that is observed at intervals
 	// overshoots a bound by 0.583 standard deviations of a step on average.
 	step := t.n * float64(t.Next(t.matches)-t.matches) / float64(t.matches)
 	beyond := 0.583 * (one - zero) * math.Sqrt(step/variance)
+	// At most halfway to 0: early, when looks are far apart for the number of sets, the correction
+	// would make the bounds meet.
 	e.Lower += min(beyond, -e.Lower/2)
 	e.Upper -= min(beyond, e.Upper/2)
 	switch {
@@ -151,6 +161,8 @@ func (t *Trial) Evidence() Evidence {
 
 // Next implements [Stopper].
 func (t *Trial) Next(matches uint64) uint64 {
+	// Looks are close together, since each one that is missed costs matches: the bounds allow for
+	// the overshoot, not for the delay.
 	return roundLook((matches*33/32/sim.BlockSize+2)*sim.BlockSize, int(t.seatings))
 }
 

@@ -22,6 +22,8 @@ func TrialCourse(ctx context.Context, d *dataset.Dataset, luck matchluck.Options
 	var list []Look
 	next := t.Next(0)
 	err := t.read(ctx, d, luck, func() {
+		// The last match is a look in a tournament that was not decided, and in one of fewer
+		// matches than the first look.
 		if t.matches == next || t.matches == d.Matches() {
 			list = append(list, Look{t.matches, t.Evidence()})
 			next = t.Next(next)
