@@ -11,7 +11,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -22,7 +21,7 @@ type datasetFlags struct {
 	record      string
 	fileMatches int64
 	force       bool
-	sign        string
+	sign        signFlag
 	shard       string
 	json        bool
 	workFlags
@@ -36,7 +35,7 @@ func (o *datasetFlags) add(cmd *cobra.Command, record schema.Table, parallel str
 	f.StringVar(&o.record, "record", record.String(), "most detailed table to write: matches, hands or decisions")
 	o.addFileMatches(cmd)
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset in the folder")
-	f.StringVar(&o.sign, "sign", "", "PEM file of the ed25519 key that signs the complete dataset")
+	o.sign.add(cmd, "PEM file of the ed25519 key that signs the complete dataset")
 	o.addShard(cmd)
 	o.addWork(cmd, parallel)
 	jsonFlag(cmd, &o.json)
@@ -100,19 +99,6 @@ func explainOccupied(err error) error {
 		return fmt.Errorf("%w; --force replaces it", err)
 	}
 	return err
-}
-
-// signer returns the function that signs a complete dataset as --sign asks. It reads the key at
-// once: a wrong key is reported before the work.
-func (o *datasetFlags) signer(ctx context.Context) (sign func(dir string) error, err error) {
-	if o.sign == "" {
-		return func(string) error { return nil }, nil
-	}
-	key, err := seal.ReadPrivateKey(ctx, o.sign)
-	if err != nil {
-		return nil, fmt.Errorf("--sign: %w", err)
-	}
-	return func(dir string) error { return dataset.Sign(dir, key) }, nil
 }
 
 // explain adds to the error of a run what its folder holds.

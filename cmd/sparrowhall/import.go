@@ -90,8 +90,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 	}
-	sign, err := o.signer(cmd.Context())
-	if err != nil {
+	if err := o.sign.read(cmd.Context()); err != nil {
 		return err
 	}
 	p := progress.New(nil, "", 0)
@@ -110,7 +109,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	}
 	for i := range r.Rulesets {
 		if dir := r.Rulesets[i].Folder; dir != "" {
-			if err := sign(dir); err != nil {
+			if err := o.sign.apply(dir); err != nil {
 				return err
 			}
 		}

@@ -156,11 +156,5 @@ func listenLeague(cmd *cobra.Command, address string) (net.Listener, error) {
 
 // serveLeague serves the site of a league until the context ends.
 func serveLeague(ctx context.Context, l *league.League, o league.SiteOptions, listener net.Listener) error {
-	server := newLeagueServer(newLeagueHandler(l, o))
-	stop := context.AfterFunc(ctx, func() { server.Close() })
-	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return serveHTTP(ctx, newLeagueServer(newLeagueHandler(l, o)), listener)
 }

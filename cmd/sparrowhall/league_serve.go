@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/internal/contest/hall"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
@@ -23,12 +23,11 @@ import (
 // leagueServeOptions are the flags of league serve.
 type leagueServeOptions struct {
 	workFlags
-	hall             hall.Options
-	wrapper          botWrapper
-	listen, mjsonp   string
-	certificate, key string
-	insecure         bool
-	site             league.SiteOptions
+	tlsFlags
+	hall           hall.Options
+	wrapper        botWrapper
+	listen, mjsonp string
+	site           league.SiteOptions
 }
 
 func newLeagueServeCommand() *cobra.Command {
@@ -52,9 +51,7 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "host:port of WebSocket and pages, with port 0 for any free one")
 	f.StringVar(&o.mjsonp, "mjsonp", "", "host:port at which bots connect that speak mjai lines")
-	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
-	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
-	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
+	o.addTLS(cmd, "serve other machines without a certificate")
 	f.DurationVar(&o.hall.Budget.Grace, "grace", 3*time.Second, "time for each decision")
 	f.DurationVar(&o.hall.Budget.Bank, "bank", 15*time.Second, "more time for all decisions of a hand together")
 	f.DurationVar(&o.hall.ReturnTime, "return", 2*time.Minute, "time for a bot to come back when its match begins")
@@ -70,8 +67,6 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 // check returns an error if the flags are wrong.
 func (o *leagueServeOptions) check() error {
 	switch {
-	case (o.certificate == "") != (o.key == ""):
-		return usagef("--tls-cert and --tls-key are needed together")
 	case o.hall.Budget.Grace < time.Millisecond || o.hall.Budget.Bank < 0:
 		return usagef("--grace: at least 1ms; --bank: at least 0")
 	case o.hall.ReturnTime <= 0 || o.hall.GatherTime <= 0:
@@ -81,7 +76,7 @@ func (o *leagueServeOptions) check() error {
 	case o.site.Replays < 0:
 		return usagef("--replays: %d; at least 0", o.site.Replays)
 	}
-	return o.checkWork()
+	return cmp.Or(o.checkTLS(), o.checkWork())
 }
 
 func (o *leagueServeOptions) run(cmd *cobra.Command, dir string) error {
@@ -112,12 +107,12 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	play.Hall = h
 	play.Live = &live.Activity{}
 	o.site.Live = play.Live
-	var certificate *tls.Config
+	certificate, err := o.config(cmd.Context())
+	if err != nil {
+		return err
+	}
 	scheme := ""
-	if o.certificate != "" {
-		if certificate, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
-			return err
-		}
+	if certificate != nil {
 		scheme = "s"
 	}
 	listener, err := o.open("--listen", o.listen, certificate)
@@ -142,24 +137,14 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	}
 	fmt.Fprintf(out, "pages: http%s://%s/\n", scheme, listener.Addr())
 	g, ctx := errgroup.WithContext(cmd.Context())
-	g.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
+	g.Go(func() error { return serveHTTP(ctx, server, listener) })
 	if lines != nil {
 		g.Go(func() error { return h.ServeMJSONP(lines) })
+		context.AfterFunc(ctx, func() { _ = lines.Close() })
 	}
 	g.Go(func() error {
 		_, err := l.Run(ctx, play)
 		return err
-	})
-	context.AfterFunc(ctx, func() {
-		_ = server.Close()
-		if lines != nil {
-			_ = lines.Close()
-		}
 	})
 	if err := g.Wait(); err != nil && cmd.Context().Err() == nil {
 		return err
@@ -173,9 +158,9 @@ const maxHallConnections = 1024
 
 // open listens at an address of a flag.
 func (o *leagueServeOptions) open(flag, address string, certificate *tls.Config) (net.Listener, error) {
-	l, err := env.Listen(address, o.insecure || certificate != nil)
+	l, err := o.tlsFlags.open(flag, address)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; or add --tls-cert and --tls-key, or --insecure", flag, err)
+		return nil, err
 	}
 	l = netutil.LimitListener(l, maxHallConnections)
 	if certificate != nil {

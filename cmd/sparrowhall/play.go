@@ -150,8 +150,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err := o.apply(cmd, run, &o.datasetFlags); err != nil {
 		return err
 	}
-	sign, err := o.signer(cmd.Context())
-	if err != nil {
+	if err := o.sign.read(cmd.Context()); err != nil {
 		return err
 	}
 	job := newJob(run, run.Agents, newAgents, o.workers)
@@ -178,7 +177,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if err := o.work(cmd, job, w, result); err != nil {
 		return o.explain(err, w)
 	}
-	if err := sign(o.out); err != nil {
+	if err := o.sign.apply(o.out); err != nil {
 		return err
 	}
 	if run.Shard.Of > 0 {

@@ -17,7 +17,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
-	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
@@ -34,7 +33,7 @@ type rateOptions struct {
 	out       string
 	season    string
 	newSeason string
-	sign      string
+	sign      signFlag
 	name      string
 	anonymous bool
 	date      string
@@ -87,7 +86,7 @@ result files are printed as leaderboards in Markdown.`,
 	f.StringVar(&o.out, "out", "", "folder to write the matches and the result file to")
 	f.StringVar(&o.season, "season", "", "file with the secret seed of a season")
 	f.StringVar(&o.newSeason, "new-season", "", "draw the secret seed of a season of --suite and write it to this file")
-	f.StringVar(&o.sign, "sign", "", "PEM file of the ed25519 key that signs the result file")
+	o.sign.add(cmd, "PEM file of the ed25519 key that signs the result file")
 	f.StringVar(&o.name, "name", "", "name of the agent in the result")
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave name and kind of the agent out of the result")
 	f.StringVar(&o.date, "date", "", "date to state in the result, such as 2026-11-23")
@@ -166,7 +165,7 @@ func (o *rateOptions) checkRating(cmd *cobra.Command) error {
 		return errors.New("--matches: 0 is too few; at least 1")
 	case o.season != "" && o.out == "":
 		return errors.New("--season needs a folder for the matches; name it with --out")
-	case o.sign != "" && o.out == "":
+	case o.sign.file != "" && o.out == "":
 		return errors.New("--sign signs the file of a result; name its folder with --out")
 	case o.retry && o.out == "":
 		return errors.New("--retry-forfeits plays matches of a folder again; name it with --out")
@@ -260,8 +259,7 @@ func (o *rateOptions) rate(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	key, err := o.privateKey(ctx)
-	if err != nil {
+	if err := o.sign.read(ctx); err != nil {
 		return err
 	}
 	season, err := o.openSeason(ctx, s, false)
@@ -290,23 +288,11 @@ func (o *rateOptions) rate(cmd *cobra.Command, text string) error {
 		return explainInterrupt(err)
 	}
 	if o.out != "" {
-		if err := result.Write(dir, key); err != nil {
+		if err := result.Write(dir, o.sign.key); err != nil {
 			return err
 		}
 	}
 	return errors.Join(append(forfeited, printResult(cmd, o.json, result, func(p *printer) { p.rating(s, result) }))...)
-}
-
-// privateKey returns the key of --sign, nil without one.
-func (o *rateOptions) privateKey(ctx context.Context) (ed25519.PrivateKey, error) {
-	if o.sign == "" {
-		return nil, nil
-	}
-	key, err := seal.ReadPrivateKey(ctx, o.sign)
-	if err != nil {
-		return nil, fmt.Errorf("--sign: %w", err)
-	}
-	return key, nil
 }
 
 // openSeason returns the season of --season, or that with the public seed.
@@ -449,14 +435,8 @@ func fixedAgent(spec string) sim.Agent {
 
 func (o *rateOptions) runCheck(cmd *cobra.Command, path string) error {
 	ctx := cmd.Context()
-	if o.key != "" {
-		key, err := seal.ReadPublicKey(ctx, o.key)
-		if err == nil {
-			err = rating.CheckSignature(path, key)
-		}
-		if err != nil {
-			return fmt.Errorf("--key: %w", err)
-		}
+	if err := checkKey(ctx, o.key, func(key ed25519.PublicKey) error { return rating.CheckSignature(path, key) }); err != nil {
+		return err
 	}
 	r, _, err := rating.Read(path)
 	if err != nil {

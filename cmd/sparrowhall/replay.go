@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/record/transcript"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -95,11 +94,8 @@ func quickAgents(names [sim.NumPlayers]string) (players [sim.NumPlayers]sim.Agen
 // openMatch returns a match of the dataset in a folder, its rules and the names of its players.
 // seal is the file of --seal-file or empty.
 func openMatch(ctx context.Context, dir string, index uint64, seal string) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
-	d, err := dataset.Open(dir)
+	d, err := openDataset(ctx, dir, seal)
 	if err != nil {
-		return nil, nil, names, err
-	}
-	if err := unseal(ctx, d, seal); err != nil {
 		return nil, nil, names, err
 	}
 	m, err = d.Match(index)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
@@ -85,11 +84,8 @@ func (o *habitsOptions) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	d, err := dataset.Open(dir)
+	d, err := openDataset(cmd.Context(), dir, o.seal)
 	if err != nil {
-		return err
-	}
-	if err := unseal(cmd.Context(), d, o.seal); err != nil {
 		return err
 	}
 	if d.Matches() == 0 {

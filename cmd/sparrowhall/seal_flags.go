@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,6 +90,51 @@ func (o *sealFlags) open(ctx context.Context, run *dataset.Run, d *datasetFlags)
 	return run.ReadSeal(ctx, o.seal)
 }
 
+// signFlag is --sign: the file of a private key, and the key once it is read.
+type signFlag struct {
+	file string
+	key  ed25519.PrivateKey
+}
+
+func (o *signFlag) add(cmd *cobra.Command, help string) {
+	cmd.Flags().StringVar(&o.file, "sign", "", help)
+}
+
+// read reads the key if one is named. Call it before the work, so that a wrong key is reported
+// first.
+func (o *signFlag) read(ctx context.Context) (err error) {
+	if o.file == "" {
+		return nil
+	}
+	if o.key, err = seal.ReadPrivateKey(ctx, o.file); err != nil {
+		return fmt.Errorf("--sign: %w", err)
+	}
+	return nil
+}
+
+// apply signs a complete dataset if there is a key.
+func (o *signFlag) apply(dir string) error {
+	if o.key == nil {
+		return nil
+	}
+	return dataset.Sign(dir, o.key)
+}
+
+// checkKey returns the error of a signature check with the public key of --key, nil without one.
+func checkKey(ctx context.Context, file string, check func(ed25519.PublicKey) error) error {
+	if file == "" {
+		return nil
+	}
+	key, err := seal.ReadPublicKey(ctx, file)
+	if err == nil {
+		err = check(key)
+	}
+	if err != nil {
+		return fmt.Errorf("--key: %w", err)
+	}
+	return nil
+}
+
 // within reports whether a file is in a folder or below it.
 func within(file, dir string) (bool, error) {
 	var real [2]string
@@ -104,6 +150,15 @@ func within(file, dir string) (bool, error) {
 	}
 	rel, err := filepath.Rel(real[1], real[0])
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)), nil
+}
+
+// openDataset opens the dataset in a folder, with the seed of --seal-file if that is named.
+func openDataset(ctx context.Context, dir, sealFile string) (*dataset.Dataset, error) {
+	d, err := dataset.Open(dir)
+	if err == nil {
+		err = unseal(ctx, d, sealFile)
+	}
+	return d, err
 }
 
 // unseal gives a sealed dataset the seed in a file, if one is named, so that it can be replayed.

@@ -34,11 +34,8 @@ const tokenVariable = "SPARROWHALL_TOKEN"
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
+	tlsFlags
 	listen      string
-	insecure    bool
-	certificate string
-	key         string
-	clientCA    string
 	tokenFile   string
 	metrics     string
 	openMetrics bool
@@ -75,9 +72,7 @@ Clients on other machines need a certificate of the server (--tls-cert,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:50051", "host:port, with port 0 for any free one, or unix:PATH")
-	f.BoolVar(&o.insecure, "insecure", false, "accept clients on other machines without certificate or token")
-	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
-	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
+	o.addTLS(cmd, "accept clients on other machines without certificate or token")
 	f.StringVar(&o.clientCA, "client-ca", "", "PEM file of the certificates that must have signed those of clients")
 	f.StringVar(&o.tokenFile, "token-file", "", "file with the token that clients must send; default: the variable "+tokenVariable)
 	f.StringVar(&o.metrics, "metrics", "", "host:port of Prometheus metrics")
@@ -136,8 +131,8 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 		return usagef("--workers: %d; at least 0", o.env.Workers)
 	case !slices.Contains([]string{"text", "json", "off"}, o.logFormat):
 		return usagef("--log: %q; allowed: text, json, off", o.logFormat)
-	case (o.certificate == "") != (o.key == ""):
-		return usagef("--tls-cert and --tls-key are needed together")
+	case o.checkTLS() != nil:
+		return o.checkTLS()
 	case o.clientCA != "" && o.certificate == "":
 		return usagef("--client-ca needs a certificate of the server; add --tls-cert and --tls-key")
 	}
@@ -190,10 +185,8 @@ func (o *serveOptions) serve(cmd *cobra.Command) error {
 	if options.Token, err = o.token(cmd.Context()); err != nil {
 		return err
 	}
-	if o.certificate != "" {
-		if options.TLS, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, o.clientCA); err != nil {
-			return err
-		}
+	if options.TLS, err = o.config(cmd.Context()); err != nil {
+		return err
 	}
 	for _, d := range []*time.Duration{&o.env.Idle, &o.env.OpenTime, &o.env.RequestTime} {
 		if *d == 0 {
@@ -295,14 +288,7 @@ func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics ne
 			Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
 			MaxHeaderBytes: 16 << 10,
 		}
-		g.Go(func() error {
-			if err := s.Serve(metrics); !errors.Is(err, http.ErrServerClosed) {
-				return err
-			}
-			return nil
-		})
-		defer s.Close()
-		context.AfterFunc(ctx, func() { _ = s.Close() })
+		g.Go(func() error { return serveHTTP(ctx, s, metrics) })
 		log.Info("metrics", "address", metrics.Addr().String())
 	}
 	g.Go(func() error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"strconv"
@@ -55,12 +54,12 @@ func (o *datasetFlags) reportShard(cmd *cobra.Command, first, end uint64) error 
 
 // mergeOptions are the flags of verbs that join shards.
 type mergeOptions struct {
-	out, sealFile, sign string
-	force, json         bool
+	out, sealFile string
+	sign          signFlag
+	force, json   bool
 	workFlags
 
 	seal *seal.Seal
-	key  ed25519.PrivateKey
 }
 
 // newMergeCommand returns the verb that joins the shards of a kind of run. merge joins them and
@@ -97,7 +96,7 @@ same command continues a merge that was interrupted.`,
 	jsonFlag(cmd, &o.json)
 	if sealable {
 		sealFileFlag(cmd, &o.sealFile, "file with the seed of a sealed run, which merge reveals")
-		f.StringVar(&o.sign, "sign", "", "PEM file of the ed25519 key that signs the dataset")
+		o.sign.add(cmd, "PEM file of the ed25519 key that signs the dataset")
 	}
 	return cmd
 }
@@ -109,12 +108,7 @@ func (o *mergeOptions) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if o.sign != "" {
-		if o.key, err = seal.ReadPrivateKey(ctx, o.sign); err != nil {
-			return fmt.Errorf("--sign: %w", err)
-		}
-	}
-	return nil
+	return o.sign.read(ctx)
 }
 
 // join joins the shards of each of some datasets.
@@ -139,10 +133,8 @@ func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]stri
 		case err != nil:
 			return explainOccupied(err)
 		}
-		if o.key != nil {
-			if err := dataset.Sign(dir, o.key); err != nil {
-				return err
-			}
+		if err := o.sign.apply(dir); err != nil {
+			return err
 		}
 	}
 	return nil

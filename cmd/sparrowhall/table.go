@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -15,8 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/env"
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/table"
@@ -25,29 +21,27 @@ import (
 
 // tableOptions are the flags of table.
 type tableOptions struct {
-	ruleset     string
-	wall        wallFlag
-	seed        uint64
-	people      int
-	agentList   string
-	agents      []string
-	clock       string
-	pace        time.Duration
-	away        time.Duration
-	substitute  string
-	watch       bool
-	coach       string
-	from        string
-	match       uint64
-	hand        int
-	step        int
-	player      int
-	seal        string
-	out         string
-	listen      string
-	insecure    bool
-	certificate string
-	key         string
+	ruleset    string
+	wall       wallFlag
+	seed       uint64
+	people     int
+	agentList  string
+	agents     []string
+	clock      string
+	pace       time.Duration
+	away       time.Duration
+	substitute string
+	watch      bool
+	coach      string
+	from       string
+	match      uint64
+	hand       int
+	step       int
+	player     int
+	seal       string
+	out        string
+	listen     string
+	tlsFlags
 }
 
 func newTableCommand() *cobra.Command {
@@ -101,9 +95,7 @@ that was interrupted goes on when the same command runs again.`,
 	sealFileFlag(cmd, &o.seal, sealHelp)
 	f.StringVar(&o.out, "out", "", "folder that keeps the matches")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "host:port, with port 0 for any free one")
-	f.BoolVar(&o.insecure, "insecure", false, "serve other machines without a certificate")
-	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
-	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
+	o.addTLS(cmd, "serve other machines without a certificate")
 	return cmd
 }
 
@@ -137,8 +129,8 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		return t, usagef("--pace: %v; allowed: 0 to 1m", o.pace)
 	case o.away < 0:
 		return t, usagef("--away: %v; at least 0", o.away)
-	case (o.certificate == "") != (o.key == ""):
-		return t, usagef("--tls-cert and --tls-key are needed together")
+	case o.checkTLS() != nil:
+		return t, o.checkTLS()
 	}
 	specs := o.agents
 	if o.agentList != "" {
@@ -197,11 +189,8 @@ func (o *tableOptions) branch(cmd *cobra.Command, t *table.Options) (player int,
 			return 0, usagef("--%s: --from has it already; one person goes on with the match", name)
 		}
 	}
-	d, err := dataset.Open(o.from)
+	d, err := openDataset(cmd.Context(), o.from, o.seal)
 	if err != nil {
-		return 0, err
-	}
-	if err := unseal(cmd.Context(), d, o.seal); err != nil {
 		return 0, err
 	}
 	if t.From, err = table.NewBranch(d, o.match, o.hand, o.step); err != nil {
@@ -248,31 +237,19 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 	defer s.Close()
 	server := table.NewServer(s.Handler(), maxPages)
 	server.ErrorLog = newServerLog(func(line string) { options.Log.Warn(line) })
-	if o.certificate != "" {
-		if server.TLSConfig, err = env.LoadTLS(cmd.Context(), o.certificate, o.key, ""); err != nil {
-			return err
-		}
+	if server.TLSConfig, err = o.config(cmd.Context()); err != nil {
+		return err
 	}
-	l, err := env.Listen(o.listen, o.insecure || o.certificate != "")
+	l, err := o.open("--listen", o.listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w; or add --tls-cert and --tls-key, or --insecure", err)
+		return err
 	}
 	if err := o.printAddresses(cmd, s, l.Addr()); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	g, ctx := errgroup.WithContext(cmd.Context())
-	g.Go(func() error {
-		serve := server.Serve
-		if server.TLSConfig != nil {
-			serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
-		}
-		if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
+	g.Go(func() error { return serveHTTP(ctx, server, l) })
 	g.Go(func() error { return s.Play(ctx) })
-	context.AfterFunc(ctx, func() { _ = server.Close() })
 	return g.Wait()
 }
 

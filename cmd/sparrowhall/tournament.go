@@ -250,8 +250,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
 		return err
 	}
-	sign, err := o.signer(cmd.Context())
-	if err != nil {
+	if err := o.sign.read(cmd.Context()); err != nil {
 		return err
 	}
 	c, err := strength.NewContest(t.run)
@@ -283,7 +282,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return o.explain(err, c.Writer)
 	}
-	if err := sign(o.out); err != nil {
+	if err := o.sign.apply(o.out); err != nil {
 		return err
 	}
 	if c.Writer != nil && t.run.Shard.Of > 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -34,7 +32,7 @@ verifies what is there. With --key the dataset must be signed with that key.`,
 			if err != nil {
 				return err
 			}
-			err = checkKey(cmd.Context(), d, keyFile)
+			err = checkKey(cmd.Context(), keyFile, d.CheckSignature)
 			if err == nil {
 				err = unseal(cmd.Context(), d, sealFile)
 			}
@@ -57,21 +55,6 @@ verifies what is there. With --key the dataset must be signed with that key.`,
 	sealFileFlag(cmd, &sealFile, sealHelp)
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// checkKey returns an error if a dataset is not signed with the key in a file, if one is named.
-func checkKey(ctx context.Context, d *dataset.Dataset, file string) error {
-	if file == "" {
-		return nil
-	}
-	key, err := seal.ReadPublicKey(ctx, file)
-	if err == nil {
-		err = d.CheckSignature(key)
-	}
-	if err != nil {
-		return fmt.Errorf("--key: %w", err)
-	}
-	return nil
 }
 
 // verified prints what has been verified.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/whatif"
@@ -116,11 +115,8 @@ func (o *whatIfOptions) run(cmd *cobra.Command, dir string) error {
 		}
 		options.NewJudge = judge
 	}
-	d, err := dataset.Open(dir)
+	d, err := openDataset(cmd.Context(), dir, o.seal)
 	if err != nil {
-		return err
-	}
-	if err := unseal(cmd.Context(), d, o.seal); err != nil {
 		return err
 	}
 	if d.Matches() == 0 {
