@@ -26,6 +26,8 @@ func (t *Table) openClaims(o *events) next {
 	}
 	// The set may hold kinds that no player can use, never lack one that a player can.
 	// Most discards end here, so all three players are tested at once.
+	// With three players the fourth seat holds no tile, so the test of all three others needs no
+	// special case.
 	d := t.turn
 	next, across, before := &t.seats[(d+1)&3], &t.seats[(d+2)&3], &t.seats[(d+3)&3]
 	interest := next.hand.Kinds().ChiKinds() |
@@ -85,6 +87,7 @@ func (t *Table) askIfChoice(c ruleset.Chair, l *ActionSet) {
 // openWindow waits for the chairs that were asked, or closes the window if there are
 // none.
 func (t *Table) openWindow(p Phase, closed next) next {
+	// asked shrinks with the answers; who passed a win is found in askedAll when the window closes.
 	t.askedAll = t.asked
 	if t.asked == 0 {
 		return closed
@@ -118,6 +121,8 @@ func (t *Table) mayWinOn(s *seat, k tile.Kind, discard bool) bool {
 // rules say.
 func (t *Table) lockPass(s *seat, k tile.Kind) {
 	r := t.rules
+	// Riichi counts wins passed since the deal (riichi 2.9), other rules only those after the first
+	// own discard.
 	if s.discards == 0 && !r.PassLockFromDeal {
 		return
 	}
@@ -138,6 +143,7 @@ func (t *Table) lockPass(s *seat, k tile.Kind) {
 // discard.
 func (t *Table) lockPassers() {
 	k := t.window.Kind()
+	// No player has won, so whoever could have has passed: the answers need not be read.
 	for i := ruleset.Chair(1); i < NumPlayers; i++ {
 		c := (t.turn + i) & 3
 		s := &t.seats[c]
@@ -172,6 +178,8 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 			}
 		}
 		if n >= 3 && t.mayKan(c) {
+			// It needs neither a red five to choose nor a discard to be left: all tiles of the kind
+			// leave the hand, and a replacement comes.
 			l.Add(ActOpenKan)
 		}
 	}
@@ -217,9 +225,10 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 // leavesDiscard reports whether a claim with the tiles a and b leaves a discard that
 // the swap-calling ban allows (riichi 2.3: otherwise the claim is illegal).
 func (t *Table) leavesDiscard(s *seat, a, b tile.Kind, mode ruleset.SwapBan, m hand.Meld) bool {
-	// A held flower may always be discarded, and no ban applies to it.
+	// A held flower may always be discarded, and no ban applies to it. Without a ban any tile
+	// may: a hand without flowers has a tile more than whole sets, so two leave it one at least.
 	if mode == ruleset.SwapFree || s.heldFlowers != 0 {
-		return s.hand.Len() > 2 || s.heldFlowers != 0
+		return true
 	}
 	if s.hand.Kinds().Len() > 4 {
 		return true // at most two kinds leave the hand, and two are banned
@@ -345,6 +354,8 @@ func (t *Table) lockPonPassers() {
 		}
 		// The pons, by their number of red fives, are three neighboring bits.
 		offered := t.legal[c]
+		// A player who took an open kan is noted too, which does no harm: no tile of the kind is
+		// left.
 		if (offered[1]>>(ActPon-64))&7 != 0 && (t.answers[c] < ActPon || t.answers[c] > ActPon+2) {
 			t.seats[c].passedPons |= t.window.Kind().Bit()
 		}
@@ -364,6 +375,7 @@ func (t *Table) abortAfterDiscard() (AbortReason, bool) {
 	if r.FourRiichiAbort && t.readyChairs().Len() == NumPlayers {
 		return AbortFourRiichi, true
 	}
+	// Four kans of one player play on, since they may still become suukantsu.
 	if r.FourKansAbort == ruleset.FourKansEnd && t.kans == 4 && t.kanChairs.Len() > 1 {
 		return AbortFourKans, true
 	}
@@ -389,6 +401,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	t.log[t.discards-1].marks |= markClaimed
 	t.abortable, t.noCalls = false, false
 	t.callers |= c.Bit()
+	// A claim interrupts the chase; kans in a turn and flowers do not (hktw 2.11).
 	t.chase, t.kanClosed, t.kita = 0, false, false
 	t.endIppatsu()
 	switch t.rules.PassLockEnds {
@@ -400,6 +413,8 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 		}
 	}
 	m := hand.Meld{Kind: k, From: uint8(t.rules.SeatWind(d, c)), ClaimedRed: f.IsRed()}
+	// An open kan shows all red fives of the hand. With a pon the action says how many, with a chi
+	// there is at most one.
 	place, ownReds := uint8(0), uint8(0)
 	var typ EventType
 	switch {
@@ -436,6 +451,8 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 	}
 	t.addMeld(s, m)
 	o.add(typ, c, f, PackCall(t.who[d], int(place), int(ownReds)), 0)
+	// The event before this names the player who was in turn; from here on it is the claimer's
+	// turn.
 	t.turn, t.cause, t.drawn = c, FromClaim, tile.NoFace
 	s.tailDraws, s.kanDraws = 0, 0
 	t.noteLiability(s, d)

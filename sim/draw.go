@@ -51,6 +51,7 @@ func (t *Table) seatRound() {
 func (t *Table) deal(o *events) {
 	r := t.rules
 	step := ruleset.Chair(1)
+	// As many steps forward as make one backward, with three players too.
 	if r.DealTurn == ruleset.Backward {
 		step = ruleset.Chair(r.NumSeats() - 1)
 	}
@@ -252,6 +253,8 @@ func (t *Table) openFlowers(o *events) next {
 		c := t.dealer.Next(int(t.opening))
 		s := &t.seats[c]
 		switch {
+		// owed counts replacements due and drawing that they are being drawn. Without FlowersAtOnce
+		// a flower drawn meanwhile waits until the others have come.
 		case s.heldFlowers != 0 && (!t.drawing || t.rules.FlowersAtOnce && t.rules.OpeningFlowers == ruleset.SeatComplete):
 			t.owed++
 			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.heldFlowers))) {
@@ -272,6 +275,7 @@ func (t *Table) openFlowers(o *events) next {
 		default:
 			t.opening++
 		}
+		// In round robin a pass begins again at the dealer while any hand has a flower.
 		if t.opening == NumPlayers && t.rules.OpeningFlowers == ruleset.RoundRobin && t.flowersHeld() {
 			t.opening = 0
 		}
@@ -356,6 +360,8 @@ func (t *Table) replace(o *events, cause Source) next {
 		return exhaust
 	}
 	s := &t.seats[c]
+	// Under the other rules a replacement is part of the same turn, and the lock lasts until the
+	// next draw from the wall.
 	if t.rules.PassLockEnds == ruleset.PassEndsAnyOwnDraw {
 		s.clearPassLock()
 	}
@@ -405,9 +411,11 @@ func (t *Table) flowerActions(c ruleset.Chair, l *ActionSet) {
 	s := &t.seats[c]
 	for set := s.heldFlowers; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
+		// The drawn flower has an action of its own, ActDiscardDrawn.
 		if f := tile.FirstFlower + tile.Face(i); f != t.drawn {
 			l.Add(ActDiscard + Action(f))
 		}
+		// After a claim the player discards: a replacement would be a draw.
 		if t.left(c) > 0 && t.cause != FromClaim {
 			l.Add(ActFlower + Action(i))
 		}

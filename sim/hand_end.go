@@ -78,6 +78,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		o.add(EvValue, c, fu, han, points)
 		dealerWon = dealerWon || c == t.dealer
 	}
+	// All winners are settled together: sticks and honba may go to one of them only (riichi 5.7).
 	t.rules.Settle(st)
 	t.payAll(o, st)
 	t.keepLedger(o, &st.Ledger)
@@ -115,6 +116,7 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 
 // payAll makes the payments of a settlement.
 func (t *Table) payAll(o *events, st *ruleset.Settlement) {
+	// In the order of the settlement, which is part of the record.
 	for _, p := range st.Payments[:st.NumPayments] {
 		t.pay(o, p.From, p.To, p.Amount, p.Reason)
 		if p.From == ruleset.Pot { // only rules with sticks pay from it
@@ -130,6 +132,8 @@ func (t *Table) exhaust(o *events) next {
 	switch t.rules.TenpaiDeclaration {
 	case ruleset.TenpaiOptional:
 		return declare
+	// From the dealer on, as where players declare by themselves, so that the events have one
+	// order.
 	case ruleset.TenpaiAutomatic:
 		for i := range t.rules.NumSeats() {
 			c := t.rules.NextChair(t.dealer, i)
@@ -198,6 +202,7 @@ func (t *Table) settleDraw(o *events) next {
 	t.rules.Drawn(st)
 	t.payAll(o, st)
 	end := HandEnd{Ending: EndDraw, DealerReady: t.declared.Has(t.dealer)}
+	// Whether honba go on depends on whether the deal passes (riichi 2.12).
 	step := t.rules.CounterOnDrawPassed
 	if end.Stays(t.rules) {
 		step = t.rules.CounterOnDrawKept
@@ -296,6 +301,7 @@ const (
 
 // outOfRange reports whether the match is at a limit and must be truncated.
 func (t *Table) outOfRange() bool {
+	// Checked between hands only: the fields of events have room for what one hand adds.
 	return max(t.hands, t.dealIndex, t.counter) >= maxHandsPlayed || t.deposits > maxDeposits ||
 		max(slices.Max(t.points[:]), -slices.Min(t.points[:])) >= maxPoints
 }
@@ -355,6 +361,7 @@ func (t *Table) closeBetween(o *events) next {
 	case a == ActCutDebt:
 		creditor, debtor := t.between/NumPlayers, t.between%NumPlayers
 		t.pay(o, t.chairOf[debtor], t.chairOf[creditor], t.ledger[creditor][debtor].Points, ruleset.ForDebt)
+		// A debt that is cut is paid in full and does not grow by the pull any more (hktw 3.5, P9).
 		t.setDebt(o, Player(creditor), Player(debtor), ruleset.Debt{})
 	case t.between == NumPlayers*NumPlayers: // past the debts, the dealer plays on
 		t.mayStop = false
@@ -374,6 +381,7 @@ func (t *Table) Forfeit(p Player, dst []Event) []Event {
 	c := t.chairOf[p]
 	o.add(EvForfeit, c, tile.NoFace, 0, 0)
 	if cost := int32(t.rules.ForfeitPoints); cost > 0 {
+		// Only MCR has this penalty, which four play.
 		for i := 1; i < NumPlayers; i++ {
 			t.pay(o, c, c.Next(i), cost, ruleset.ForForfeit)
 		}

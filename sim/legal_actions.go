@@ -15,6 +15,7 @@ const nineKinds = 9
 // turnActions adds the legal actions of the player in turn to l.
 func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	r := t.rules
+	// The mask spares the check of the index.
 	s := &t.seats[c&3]
 	drawnKind := t.drawn.Kind()
 	if s.ready != NotReady {
@@ -56,6 +57,7 @@ func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 // discardActions adds the discards of a player who has not declared ready: each face
 // held before the draw, and the drawn tile.
 func (t *Table) discardActions(s *seat, l *ActionSet) {
+	// Ids of discards are kinds, so a set of kinds is a set of actions and is added at once.
 	held := s.hand.Kinds() &^ s.bannedKinds
 	drawnKind := t.drawn.Kind()
 	drawn := uint64(0)
@@ -77,6 +79,7 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 		if !held.Has(five) {
 			continue
 		}
+		// Counted without the drawn tile, which has an action of its own.
 		n := s.hand.Count(five)
 		if t.drawn != tile.NoFace && drawnKind == five {
 			n--
@@ -98,6 +101,8 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 // the drawn tile that leaves his hand as it is (riichi 2.7).
 func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 	r := t.rules
+	// Most rules do not let a pon be raised in the turn of its claim: who holds the fourth tile
+	// claims an open kan instead.
 	if t.cause == FromClaim && !r.KanOnFreshPon {
 		if m := s.melds[s.numMelds-1]; m.Type == hand.Pon {
 			added &^= m.Kind.Bit()
@@ -140,6 +145,7 @@ func readyShanten(r *ruleset.Rules) (closed, open int8) {
 func (t *Table) mayDeclareReady(c ruleset.Chair, from int) bool {
 	r := t.rules
 	s := &t.seats[c]
+	// The cheap conditions first: the shanten of fourteen tiles costs more than all of them.
 	if r.Ready == ruleset.Riichi && (t.cause == FromClaim || t.left(c) < r.RiichiMinWall ||
 		r.RiichiMinPoints != ruleset.NoLimit && t.points[t.who[c]] < int32(r.RiichiMinPoints)) {
 		return false
@@ -153,6 +159,8 @@ func (t *Table) readyActions(s *seat, l *ActionSet) {
 	r := t.rules
 	// A kind is tried once, whether its tiles are red or not: waits do not depend on that.
 	var kinds tile.Set
+	// The tile is taken from the hand and put back, which spares a copy; the set of kinds was taken
+	// before.
 	for set := s.hand.Kinds(); set != 0; set = set.Rest() {
 		k := set.First()
 		s.hand.Remove(k)
@@ -197,6 +205,7 @@ func (t *Table) canWin(c ruleset.Chair, k tile.Kind, f ruleset.Flags) bool {
 	x.win, x.value = ruleset.Win{}, ruleset.Value{}
 	t.describeWin(&x.win, c, k, f)
 	t.rules.Value(&x.win, &x.value)
+	// Read before Put: another goroutine may get the appraisal at once.
 	ok := x.value.Shape && x.value.OK
 	appraisals.Put(x)
 	return ok
@@ -219,6 +228,8 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	w.Melds = s.melds
 	w.NumMelds = s.numMelds
 	w.Tile = k
+	// A win by eight flowers counts as self-drawn. One by seven does unless it robs the eighth,
+	// which another player holds.
 	w.SelfDraw = c == t.turn || f&ruleset.FlagFlowerWin8 != 0 ||
 		f&ruleset.FlagFlowerWin7 != 0 && t.eighthFlower == ruleset.NoChair
 	w.SeatWind = t.seatWind(c)

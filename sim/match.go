@@ -172,8 +172,8 @@ func (m *Match) forfeit(t *Table, p Player, answer Action, reason string) {
 // listenerState is a player's Listener, if his agent is one, and how many events it has
 // received.
 type listenerState struct {
-	Listener
-	heard int
+	listener Listener
+	heard    int
 }
 
 // findListeners returns the state of each player's Listener, and the players who have
@@ -181,7 +181,7 @@ type listenerState struct {
 func findListeners(agents *[NumPlayers]Agent) (audience [NumPlayers]listenerState, listeners Players) {
 	for p, a := range agents {
 		if l, ok := As[Listener](a); ok {
-			audience[p].Listener = l
+			audience[p].listener = l
 			listeners |= Player(p).Bit()
 		}
 	}
@@ -190,12 +190,14 @@ func findListeners(agents *[NumPlayers]Agent) (audience [NumPlayers]listenerStat
 
 // notify sends the listener of player p the events since its last call.
 func (m *Match) notify(t *Table, l *listenerState, p Player) {
+	// The listener gets copies that hide what its player cannot see: hidden draws, closed kans, ura
+	// indicators of others.
 	m.seen = m.seen[:0]
 	for _, e := range m.Events[l.heard:] {
 		m.seen = append(m.seen, e.SeenBy(p, &t.rules.Flow))
 	}
 	l.heard = len(m.Events)
-	l.Listen(View{t, t.chairOf[p], p}, m.seen)
+	l.listener.Listen(View{t, t.chairOf[p], p}, m.seen)
 }
 
 // Replay plays a match from its seed, its recorded actions and the players who
@@ -209,12 +211,14 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players, fo
 	if err != nil {
 		return err
 	}
+	// From the beginning: for a replay it is a fact, and no agent is asked.
 	m.Forfeited = forfeited
 	for !t.Over() {
 		if n := len(m.Hands); m.Walls != nil && n == len(m.Walls) {
 			if n == 0 || len(m.Actions) < len(actions) {
 				return fmt.Errorf("sim: hand %d: there are walls of %d hands only", n, n)
 			}
+			// A record that stops before the match ends is one of a truncated match.
 			m.Events = t.cutOff(m.Events)
 			break
 		}
@@ -241,6 +245,7 @@ func (m *Match) Replay(r *ruleset.Rules, actions []Action, forfeited Players, fo
 			if !t.legal[c].Has(actions[n]) {
 				return fmt.Errorf("sim: hand %d, decision %d: %w", len(m.Hands)-1, n, &IllegalActionError{Player: p, Action: actions[n], Phase: t.phase})
 			}
+			// The copy costs more than the step, so it is made only for those who read it.
 			if m.onStep != nil {
 				m.before = *t
 			}
@@ -291,6 +296,7 @@ func (m *Match) startHand(t *Table) {
 	m.markTenpai(t) // the deal clears it
 	n := len(m.Hands)
 	m.Hands = append(m.Hands, HandMark{FirstEvent: len(m.Events), FirstAction: len(m.Actions)})
+	// Replay has cut the match off before; only Play gets here, which was passed too few walls.
 	if m.Walls != nil && n == len(m.Walls) {
 		panic(fmt.Sprintf("sim: a match with walls for %d hands goes on", n))
 	}

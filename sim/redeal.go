@@ -40,6 +40,8 @@ func (v View) RedealWithOdds(odds *Odds, seed uint64) (t Table) {
 // false, with dst half dealt, where RedealWithOdds would keep the tiles of ready players, which
 // the viewer does not know. It does not allocate.
 func (v View) RedealInto(dst *Table, odds *Odds, seed uint64) bool {
+	// All who were asked count, and not those who must still answer: answers at one decision point
+	// are hidden from each other.
 	if !v.t.askedAll.Has(v.c) || v.t.asked == 0 {
 		panic(fmt.Sprintf("sim: Redeal for player %d, who is not asked", v.p))
 	}
@@ -61,6 +63,7 @@ func (v View) redeal(t *Table, odds *Odds, seed uint64, keepReady bool) bool {
 	if !d.deal(v.c, keepReady) {
 		return false
 	}
+	// Locks first: whether a player is asked depends on the wins that he has passed.
 	for c := range ruleset.Chair(NumPlayers) {
 		if d.hidden[c] {
 			t.rebuildLocks(c)
@@ -248,6 +251,8 @@ func (d *determinizer) dealFlowers() {
 	var kept [NumPlayers]int
 	for c := range kept {
 		if s := &t.seats[c]; d.hidden[c] && !d.ready[c] {
+			// More draws than tiles are possible: a kept tile may have left the hand in a meld or
+			// by a later discard.
 			kept[c] = min(int(s.keptDraws), s.hand.Len()+bits.OnesCount8(s.heldFlowers))
 			places += kept[c]
 		}
@@ -280,6 +285,7 @@ func (d *determinizer) count(first, end tile.Face) int {
 // draw removes a random tile of the faces in [first, end) from the pool.
 func (d *determinizer) draw(first, end tile.Face) tile.Face {
 	n := d.rand.Below(d.count(first, end))
+	// Weighted by the copies left, so that all tiles and not all faces are equally likely.
 	for f := first; f < end; f++ {
 		if n < int(d.pool[f]) {
 			d.pool[f]--
@@ -324,6 +330,8 @@ func (d *determinizer) dealReadyHand(c ruleset.Chair) bool {
 	if d.odds != nil {
 		d.resampleReadyHand(c, n, &h)
 	}
+	// The shape was found by kinds. Now its tiles leave the pool, and the red fives among them are
+	// drawn by their odds.
 	d.takeHand(c)
 	for set := h.Kinds(); set != 0; set = set.Rest() {
 		for range h.Count(set.First()) {
@@ -387,6 +395,8 @@ func (d *determinizer) readyHand(s *seat, n int) (hand.Hand, bool) {
 		left := all
 		*h = hand.Hand{}
 		var whole bool
+		// Seven pairs and the like are one try in sixteen. The rules have no part in the choice:
+		// what they do not know has no waits.
 		if s.numMelds == 0 && d.rand.Below(16) == 0 {
 			whole = d.addAllPairs(h, &left, n+1)
 		} else {
@@ -430,7 +440,11 @@ func (d *determinizer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) 
 	for range n {
 		k := d.pick(left, total)
 		kinds := [3]tile.Kind{k, k, k}
+		// Four sets in five are runs, as in ready hands of play; the proposal need not be exact,
+		// with odds it is resampled.
 		if !k.IsHonor() && d.rand.Below(5) != 0 {
+			// The run begins at the tile, or one or two below it, and is moved inside the suit at
+			// its ends.
 			rank := min(max(k.Rank()-d.rand.Below(3), 0), 6)
 			low := k - tile.Kind(k.Rank()-rank)
 			kinds = [3]tile.Kind{low, low + 1, low + 2}
@@ -448,6 +462,7 @@ func (d *determinizer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) 
 func (d *determinizer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	for range n {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
+		// The next kind that has a pair, in place of a new draw: it ends whatever is left.
 		for i := 0; left[k] < 2 && i < tile.NumKinds; i++ {
 			k = (k + 1) % tile.NumKinds
 		}

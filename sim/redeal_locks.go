@@ -17,6 +17,7 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 	t.rebuildPonLocks(c)
 	r := t.rules
 	lasting := s.ready != NotReady && r.PassLockFinal
+	// Walking back from now: what was passed before the lock last ended no longer counts.
 	ended := t.isActing(c) && t.endedLock(s, int(t.discards)) // except for a final lock
 	if ended && !lasting {
 		return
@@ -38,6 +39,7 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 				return
 			}
 			ended = true
+		// The discard that is being claimed is not passed yet.
 		case t.inWindow(i):
 		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
 			return
@@ -55,6 +57,8 @@ func (t *Table) couldWin(c ruleset.Chair, i int) bool {
 	if t.rules.PassLockSetBy == ruleset.PassSetByShape {
 		return true
 	}
+	// The table of that moment as far as it decides a win. What is not rebuilt, such as the
+	// indicators, is as now; the comment of Redeal says so.
 	then := *t
 	e, s := t.log[i], &then.seats[c]
 	s.river, s.discards = 0, 0
@@ -64,6 +68,7 @@ func (t *Table) couldWin(c ruleset.Chair, i int) bool {
 		case j < i:
 			s.river |= own.face.Kind().Bit()
 			s.discards++
+		// A declaration at or after that discard gives the hand no yaku then.
 		case own.marks&markReady != 0:
 			s.ready, s.ippatsu = NotReady, false
 		}
@@ -86,6 +91,8 @@ func (t *Table) rebuildRobLocks(c ruleset.Chair, discards int) {
 	if !r.PassLockOnRob {
 		return
 	}
+	// The tests of a rob read the table, so it is set to each kan in turn and set back at the end.
+	// A copy of the table would cost more than all of the tests.
 	turn, window, kanClosed, kita := t.turn, t.window, t.kanClosed, t.kita
 	rob := func(owner ruleset.Chair, k tile.Kind) {
 		t.turn, t.window = owner, tile.Face(k)
@@ -100,6 +107,7 @@ func (t *Table) rebuildRobLocks(c ruleset.Chair, discards int) {
 		}
 		s := &t.seats[owner]
 		for i, m := range s.melds[:s.numMelds] {
+			// Stored plus one, so that 0 is a kan that could not be robbed.
 			if int(s.kanAt[i]) == discards+1 {
 				t.kanClosed, t.kita = m.Type == hand.ClosedKan, false
 				rob(owner, m.Kind)
@@ -127,6 +135,8 @@ func (t *Table) endedLock(s *seat, i int) bool {
 	case ruleset.PassEndsOwnDraw:
 		return !t.afterClaim(i)
 	case ruleset.PassEndsAnyOwnDraw:
+		// After an open kan the turn begins with a claim, but a replacement was drawn, which is an
+		// own draw too.
 		return !t.afterClaim(i) || slices.ContainsFunc(s.melds[:s.numMelds], func(m hand.Meld) bool {
 			return m.Type == hand.OpenKan && m.Kind == t.log[i-1].face.Kind()
 		})
@@ -146,6 +156,7 @@ func (t *Table) rebuildPonLocks(c ruleset.Chair) {
 	if mode == ruleset.PonPassOff || ended {
 		return
 	}
+	// By the hand that was sampled: a pair drawn since then counts as if it had been held.
 	pairs := s.hand.AtLeast(2)
 	for i := int(t.discards) - 1; i >= 0; i-- {
 		e := t.log[i]

@@ -34,6 +34,8 @@ func (d *determinizer) dealHands() {
 			tiles = append(tiles, tile.Face(f))
 		}
 	}
+	// A uniform deal to start from. Without it the first hand would have the lowest faces, and the
+	// chain would need longer to forget that.
 	for i := len(tiles) - 1; i > 0; i-- {
 		j := d.rand.Below(i + 1)
 		tiles[i], tiles[j] = tiles[j], tiles[i]
@@ -51,17 +53,23 @@ func (d *determinizer) dealHands() {
 		}
 		dealt += n
 	}
+	// The rest of the list is the wall, where every kind is as likely.
 	for i := dealt; i < len(tiles); i++ {
 		owner[i] = &evenOdds
 	}
 	for range swapsPerTile * dealt {
 		i, j := d.rand.Below(dealt), d.rand.Below(len(tiles))
 		a, b := tiles[i].Kind(), tiles[j].Kind()
+		// A swap that changes no likelihood would be accepted and move nothing.
 		if a == b || owner[i] == owner[j] {
 			continue
 		}
+		// Odds of 0 count as 1: a hand may hold a tile that the odds exclude, and must be able to
+		// get rid of it.
 		now := uint64(max(owner[i][a], 1)) * uint64(max(owner[j][b], 1))
 		then := uint64(max(owner[i][b], 1)) * uint64(max(owner[j][a], 1))
+		// then/now against a random share in 1/2^24, without a division. The products of two odds
+		// stay below 2^32.
 		if then >= now || uint64(d.rand.Below(1<<24))*now < then<<24 {
 			tiles[i], tiles[j] = tiles[j], tiles[i]
 		}
@@ -90,6 +98,7 @@ func (d *determinizer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
 	now := likelihood(h, odds)
 	for range readyHandSamples {
 		other, ok := d.readyHand(s, n)
+		// No other hand was found in all tries; the one in hand is good.
 		if !ok {
 			return
 		}
@@ -103,6 +112,8 @@ func (d *determinizer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
 // most 2^40.
 func likelihood(h *hand.Hand, odds *[tile.NumKinds]uint16) uint64 {
 	const most = 1 << 40
+	// It begins in the middle and is cut off at both ends, so that fourteen factors neither
+	// overflow nor become 0.
 	x := uint64(1 << 24)
 	for kinds := h.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
