@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/sparrowhall/sparrowhall v0.0.0
+	golang.org/x/sync v0.24.0
 	gonum.org/v1/gonum v0.17.0
 )
 

@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -30,6 +31,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // packages are the folders that are changed.
@@ -106,11 +109,10 @@ type mutator struct {
 	logFile string
 	log     map[string]verdict // by the text of the mutant
 
-	tmp      string
-	plain    batch // no change
-	mu       sync.Mutex
-	binaries map[string]*testBinary     // by package and overlay
-	costs    map[string]*baselineResult // by package, overlay and group of tests
+	tmp    string
+	output sync.Mutex
+	plain  map[string]func() (testBinary, error)    // by package, without a change
+	costs  map[string]func() (time.Duration, error) // CPU time by package and group of tests, without a change
 }
 
 // verdict is the result for a mutant.
@@ -132,8 +134,7 @@ func (m *mutator) run() (err error) {
 		return err
 	}
 	defer os.RemoveAll(m.tmp)
-	m.binaries, m.costs = map[string]*testBinary{}, map[string]*baselineResult{}
-
+	m.prepare()
 	if err := m.readLog(); err != nil {
 		return err
 	}
@@ -175,8 +176,8 @@ func (m *mutator) run() (err error) {
 
 // report prints a verdict and adds it to the log.
 func (m *mutator) report(v verdict, x *mutant, by string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.output.Lock()
+	defer m.output.Unlock()
 	line := fmt.Sprintf("%-11s %v | %s\n", v, x, by)
 	fmt.Print(line)
 	if m.logFile == "" {
@@ -251,207 +252,151 @@ func (m *mutator) try(pkg string, list []*mutant, want int) (tally, error) {
 
 // tryBlock tries all mutants of a block and counts the verdicts.
 func (m *mutator) tryBlock(block []*mutant, sum tally) error {
-	var single, shared []*mutant
-	for _, x := range block {
-		v, known := m.log[x.String()]
-		switch {
-		case known:
-			sum[v]++
-		case x.canShare():
-			shared = append(shared, x)
-		default:
-			single = append(single, x)
+	verdicts := make([]verdict, len(block))
+	var g errgroup.Group
+	g.SetLimit(m.jobs)
+	for i, x := range block {
+		if v, known := m.log[x.String()]; known {
+			verdicts[i] = v
+			continue
 		}
-	}
-	var b *batch
-	if len(shared) > 0 {
-		var broken []*mutant
-		var err error
-		if b, broken, err = m.sharedBatch(shared); err != nil {
-			return err
-		}
-		for _, x := range broken {
-			sum[invalid]++
-			if err := m.report(invalid, x, ""); err != nil {
+		g.Go(func() error {
+			v, by, err := m.judge(x)
+			if err != nil {
 				return err
 			}
-		}
-		shared = slices.DeleteFunc(shared, func(x *mutant) bool { return slices.Contains(broken, x) })
-	}
-	todo := slices.Concat(shared, single)
-	verdicts := make([]verdict, len(todo))
-	errs := make([]error, len(todo))
-	places := make(chan struct{}, m.jobs)
-	var wg sync.WaitGroup
-	for i, x := range todo {
-		places <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-places }()
-			var by string
-			if i < len(shared) {
-				verdicts[i], by, errs[i] = m.judgeShared(x, b)
-			} else {
-				verdicts[i], by, errs[i] = m.judgeAlone(x)
-			}
-			if errs[i] == nil {
-				errs[i] = m.report(verdicts[i], x, by)
-			}
+			verdicts[i] = v
+			return m.report(v, x, by)
 		})
 	}
-	wg.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
 	for _, v := range verdicts {
 		sum[v]++
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
-// judgeAlone tries one mutant that is compiled on its own. by names the test that
-// caught it.
-func (m *mutator) judgeAlone(x *mutant) (v verdict, by string, err error) {
-	b, err := m.singleBatch(x)
+// judge runs the tests on a mutant. by names the test that caught it.
+func (m *mutator) judge(x *mutant) (v verdict, by string, err error) {
+	dir, err := os.MkdirTemp(m.tmp, "m")
 	if err != nil {
 		return "", "", err
 	}
-	defer os.RemoveAll(filepath.Dir(b.overlay))
-	if _, err := m.binary(x.pkg, b); err != nil {
+	defer os.RemoveAll(dir)
+	overlay, err := m.writeOverlay(dir, x)
+	if err != nil {
+		return "", "", err
+	}
+	plain, err := m.plain[x.pkg]()
+	if err != nil {
+		return "", "", err
+	}
+	own, err := m.build(x.pkg, dir, overlay)
+	switch {
+	case err != nil:
 		return invalid, "", nil
+	case own.digest == plain.digest:
+		return sameBinary, "", nil
 	}
-	if v, err := m.effect(x, b); err != nil || v == sameBinary {
-		return v, "", err
+	if by, err = m.runTests(x.pkg, own.file); err != nil || by != "" {
+		return caught, by, err
 	}
-	return m.judge(x, b)
-}
-
-// judgeShared tries one mutant of a batch of many. What survives is compiled alone,
-// to check that this gives another binary. It then runs the tests that the batch fails
-// without a mutant, such as those that count allocations.
-func (m *mutator) judgeShared(x *mutant, b *batch) (v verdict, by string, err error) {
-	if v, by, err = m.judge(x, b); err != nil || v != survived {
-		return v, by, err
+	if m.own {
+		return survived, "", nil
 	}
-	alone, err := m.singleBatch(x)
-	if err != nil {
-		return "", "", err
-	}
-	defer os.RemoveAll(filepath.Dir(alone.overlay))
-	if v, err := m.effect(x, alone); err != nil || v == sameBinary {
-		return v, "", err
-	}
-	for i := range m.groups(x.pkg) {
-		c, err := m.baseline(x.pkg, b, i)
+	for _, pkg := range dependants[x.pkg] {
+		binary, err := m.build(pkg, dir, overlay)
 		if err != nil {
 			return "", "", err
 		}
-		if len(c.fails) == 0 {
-			continue
-		}
-		only := "-test.run=^(" + strings.Join(c.fails, "|") + ")$"
-		if by, _, err := m.test(x.pkg, alone, 0, time.Hour, only); err != nil || by != "" {
-			return caught, by, err
+		if by, err = m.runTests(pkg, binary.file); err != nil || by != "" {
+			return caughtLater, pkg + " " + by, err
 		}
 	}
 	return survived, "", nil
 }
 
-// effect reports whether a mutant that is compiled alone gives another binary.
-func (m *mutator) effect(x *mutant, b *batch) (verdict, error) {
-	plain, err := m.binary(x.pkg, &m.plain)
+// writeOverlay writes the changed file of a mutant to a folder and returns the file of go's flag
+// -overlay that puts it in place of the original.
+func (m *mutator) writeOverlay(dir string, x *mutant) (string, error) {
+	original := filepath.Join(m.root, x.file)
+	src, err := os.ReadFile(original)
 	if err != nil {
 		return "", err
 	}
-	digest, err := m.binary(x.pkg, b)
-	if err != nil {
-		return invalid, nil
-	}
-	if digest == plain {
-		return sameBinary, nil
-	}
-	return survived, nil
-}
-
-// judge runs the tests on a mutant of a batch.
-func (m *mutator) judge(x *mutant, b *batch) (v verdict, by string, err error) {
-	if by, err = m.runTests(x.pkg, x, b); err != nil || by != "" {
-		return caught, by, err
-	}
-	if !m.own {
-		for _, pkg := range dependants[x.pkg] {
-			if by, err = m.runTests(pkg, x, b); err != nil || by != "" {
-				return caughtLater, pkg + " " + by, err
-			}
-		}
-	}
-	return survived, "", nil
+	changed := filepath.Join(dir, filepath.Base(x.file))
+	text := slices.Concat(src[:x.from], []byte(x.text), src[x.to:])
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
+	file := filepath.Join(dir, "overlay.json")
+	return file, errors.Join(err, os.WriteFile(changed, text, 0o644), os.WriteFile(file, overlay, 0o644))
 }
 
 // testBinary is the compiled tests of a package.
 type testBinary struct {
-	once   sync.Once
 	file   string
 	digest [sha256.Size]byte
-	err    error
 }
 
-// binary compiles the tests of a package with a batch, once, and returns the digest
-// of the binary.
-func (m *mutator) binary(pkg string, b *batch) (digest [sha256.Size]byte, err error) {
-	t := m.buildTests(pkg, b)
-	return t.digest, t.err
-}
-
-func (m *mutator) buildTests(pkg string, b *batch) *testBinary {
-	m.mu.Lock()
-	key := pkg + " " + b.overlay
-	t := m.binaries[key]
-	if t == nil {
-		t = &testBinary{}
-		m.binaries[key] = t
+// build compiles the tests of a package into a folder, with an overlay unless that is empty.
+func (m *mutator) build(pkg, dir, overlay string) (b testBinary, err error) {
+	b.file = filepath.Join(dir, strings.ReplaceAll(pkg, "/", "-")+".test")
+	args := []string{"test", "-c", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-vet=off", "-o", b.file}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
 	}
-	m.mu.Unlock()
-	t.once.Do(func() {
-		dir := m.tmp
-		args := []string{"test", "-c", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-vet=off"}
-		if b.overlay != "" {
-			dir = filepath.Dir(b.overlay)
-			args = append(args, "-overlay", b.overlay)
-		}
-		if b.number != nil {
-			args = append(args, "-gcflags=-e") // all errors
-		}
-		t.file = filepath.Join(dir, strings.ReplaceAll(pkg, "/", "-")+".test")
-		cmd := exec.Command("go", append(args, "-o", t.file, "./"+pkg)...)
-		cmd.Dir = m.root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.err = fmt.Errorf("%s: the tests do not compile: %w: %s", pkg, err, out)
-			return
-		}
-		text, err := os.ReadFile(t.file)
-		t.digest, t.err = sha256.Sum256(text), err
-	})
-	return t
+	cmd := exec.Command("go", append(args, "./"+pkg)...)
+	cmd.Dir = m.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return b, fmt.Errorf("%s: the tests do not compile: %w: %s", pkg, err, out)
+	}
+	text, err := os.ReadFile(b.file)
+	b.digest = sha256.Sum256(text)
+	return b, err
 }
 
-// runTests runs the tests of a package on a mutant, the slow ones last, and returns
-// the name of the first that fails, empty if none does.
-func (m *mutator) runTests(pkg string, x *mutant, b *batch) (by string, err error) {
-	for i := range m.groups(pkg) {
-		c, err := m.baseline(pkg, b, i)
+// prepare sets what is known of the tests without a change. It is computed when it is first used.
+func (m *mutator) prepare() {
+	m.plain, m.costs = map[string]func() (testBinary, error){}, map[string]func() (time.Duration, error){}
+	for own, others := range dependants {
+		for _, pkg := range append([]string{own}, others...) {
+			m.plain[pkg] = sync.OnceValues(func() (testBinary, error) { return m.build(pkg, m.tmp, "") })
+			for group := range m.groups(pkg) {
+				m.costs[costKey(pkg, group)] = sync.OnceValues(func() (time.Duration, error) { return m.baseline(pkg, group) })
+			}
+		}
+	}
+}
+
+func costKey(pkg string, group int) string { return fmt.Sprint(pkg, " ", group) }
+
+// baseline returns the CPU time of a group of tests without a change. All must pass.
+func (m *mutator) baseline(pkg string, group int) (time.Duration, error) {
+	plain, err := m.plain[pkg]()
+	if err != nil {
+		return 0, err
+	}
+	by, cost, err := m.test(pkg, plain.file, group, time.Hour)
+	if err == nil && by != "" {
+		err = fmt.Errorf("%s: a test fails without a change: %s", pkg, by)
+	}
+	return cost, err
+}
+
+// runTests runs the tests of a package in a binary, the slow ones last, and returns the name of
+// the first that fails, empty if none does.
+func (m *mutator) runTests(pkg, binary string) (by string, err error) {
+	for group := range m.groups(pkg) {
+		cost, err := m.costs[costKey(pkg, group)]()
 		if err != nil {
 			return "", err
 		}
-		if by, _, err = m.test(pkg, b, b.number[x], 3*c.cost+10*time.Second, m.selection(pkg, i, c.fails)...); err != nil || by != "" {
+		if by, _, err = m.test(pkg, binary, group, 3*cost+10*time.Second); err != nil || by != "" {
 			return by, err
 		}
 	}
 	return "", nil
-}
-
-// baselineResult is the result of a group of tests without a mutant.
-type baselineResult struct {
-	once  sync.Once
-	cost  time.Duration // CPU time
-	fails []string      // because functions of a batch are no longer inlined
-	err   error
 }
 
 // groups returns how many groups of tests a package has.
@@ -462,74 +407,32 @@ func (m *mutator) groups(pkg string) int {
 	return len(slowTests[pkg]) + 1
 }
 
-// selection returns the flags that select a group of tests, some left out.
-func (m *mutator) selection(pkg string, group int, without []string) []string {
-	run := "."
-	skip := []string{"^$"}
-	for _, name := range without {
-		skip = append(skip, "^"+name+"$")
-	}
+// selection returns the flags that select a group of tests.
+func (m *mutator) selection(pkg string, group int) []string {
 	switch {
 	case m.tests != "":
-		run = m.tests
+		return []string{"-test.run=" + m.tests}
 	case group > 0:
-		run = slowTests[pkg][group-1]
-	default:
-		skip = append(skip, slowTests[pkg]...)
+		return []string{"-test.run=" + slowTests[pkg][group-1]}
+	case len(slowTests[pkg]) > 0:
+		return []string{"-test.run=.", "-test.skip=" + strings.Join(slowTests[pkg], "|")}
 	}
-	return []string{"-test.run=" + run, "-test.skip=" + strings.Join(skip, "|")}
-}
-
-// baseline runs a group of tests without a mutant. All must pass; in a batch of many
-// mutants up to three may fail.
-func (m *mutator) baseline(pkg string, b *batch, group int) (*baselineResult, error) {
-	if b.number == nil {
-		b = &m.plain
-	}
-	m.mu.Lock()
-	key := fmt.Sprint(pkg, " ", b.overlay, " ", group)
-	c := m.costs[key]
-	if c == nil {
-		c = &baselineResult{}
-		m.costs[key] = c
-	}
-	m.mu.Unlock()
-	c.once.Do(func() {
-		for {
-			var by string
-			by, c.cost, c.err = m.test(pkg, b, 0, time.Hour, m.selection(pkg, group, c.fails)...)
-			if by == "" || c.err != nil {
-				return
-			}
-			if b.number == nil || len(c.fails) == 3 || !strings.HasPrefix(by, "Test") {
-				c.err = fmt.Errorf("%s: a test fails without a change: %s", pkg, by)
-				return
-			}
-			by, _, _ = strings.Cut(by, "/")
-			c.fails = append(c.fails, by)
-		}
-	})
-	return c, c.err
+	return []string{"-test.run=."}
 }
 
 var failLine = regexp.MustCompile(`--- FAIL: (\S+)`)
 
-// test runs selected tests of a package, up to the first failure, on a mutant of a
-// batch or, with number 0, on none. It returns the name of the test that failed,
-// empty if none did, and the CPU time it took.
-func (m *mutator) test(pkg string, b *batch, number int, limit time.Duration, selection ...string) (by string, cost time.Duration, err error) {
-	t := m.buildTests(pkg, b)
-	if t.err != nil {
-		return "", 0, t.err
-	}
+// test runs a group of tests of a package in a binary, up to the first failure. It returns the
+// name of the test that failed, empty if none did, and the CPU time it took.
+func (m *mutator) test(pkg, binary string, group int, limit time.Duration) (by string, cost time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*limit) // for one that sleeps
 	defer cancel()
 	limit = limit.Truncate(time.Second)
 	script := fmt.Sprintf(`ulimit -t %d; exec "$0" "$@"`, int(limit.Seconds()))
-	args := append([]string{"-c", script, t.file, "-test.failfast", "-test.timeout=0"}, selection...)
+	args := append([]string{"-c", script, binary, "-test.failfast", "-test.timeout=0"}, m.selection(pkg, group)...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = filepath.Join(m.root, pkg)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB", fmt.Sprintf("%s=%d", mutantVariable, number))
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOMEMLIMIT=2GiB")
 	out, err := cmd.CombinedOutput()
 	cost = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	switch match := failLine.FindSubmatch(out); {

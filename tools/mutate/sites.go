@@ -23,14 +23,6 @@ type mutant struct {
 	kind string
 	old  string
 	text string
-	in   *body // nil outside functions
-}
-
-// body is the text between the braces of a function.
-type body struct {
-	from, to int // bytes of the file
-	results  bool
-	labels   bool
 }
 
 // String returns the place of the mutant and its change, on one line.
@@ -85,10 +77,6 @@ func sites(root, pkg string) ([]*mutant, error) {
 		}
 		c := &collector{fset: fset, src: src, pkg: pkg, file: pkg + "/" + filepath.Base(file)}
 		for _, decl := range f.Decls {
-			c.in = nil
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
-				c.in = bodyOf(fset, fn)
-			}
 			ast.Inspect(decl, c.visit)
 		}
 		slices.SortStableFunc(c.found, func(a, b *mutant) int { return a.from - b.from })
@@ -97,24 +85,10 @@ func sites(root, pkg string) ([]*mutant, error) {
 	return all, nil
 }
 
-func bodyOf(fset *token.FileSet, fn *ast.FuncDecl) *body {
-	b := &body{
-		from: fset.Position(fn.Body.Lbrace).Offset + 1, to: fset.Position(fn.Body.Rbrace).Offset,
-		results: fn.Type.Results != nil,
-	}
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		_, label := n.(*ast.LabeledStmt)
-		b.labels = b.labels || label
-		return true
-	})
-	return b
-}
-
 type collector struct {
 	fset      *token.FileSet
 	src       []byte
 	pkg, file string
-	in        *body
 	found     []*mutant
 }
 
@@ -124,7 +98,7 @@ func (c *collector) add(kind string, from, to token.Pos, text string) {
 	end := c.fset.Position(to).Offset
 	c.found = append(c.found, &mutant{
 		pkg: c.pkg, file: c.file, line: at.Line, col: at.Column,
-		from: at.Offset, to: end, kind: kind, old: string(c.src[at.Offset:end]), text: text, in: c.in,
+		from: at.Offset, to: end, kind: kind, old: string(c.src[at.Offset:end]), text: text,
 	})
 }
 
