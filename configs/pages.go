@@ -20,7 +20,7 @@ func KnobsPage() string {
 		for _, k := range knobs {
 			if include(k) {
 				meaning := k.Doc
-				for _, w := range k.Words() {
+				for _, w := range k.Words {
 					meaning += fmt.Sprintf("<br>`%s`: %s", w.Text, w.Meaning)
 				}
 				fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Key, strings.Join(k.Spec, ", "), k.Allowed, meaning)

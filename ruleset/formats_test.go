@@ -28,8 +28,11 @@ func (formPrices) Listings() []Listing {
 
 type wordFlags uint8
 
-func (wordFlags) Words() []Word { return []Word{{"a", ""}, {"b", ""}, {"c", ""}} }
-func (wordFlags) IsSet()        {}
+func (wordFlags) IsSet() {}
+
+func init() {
+	RegisterWords("package ruleset\n\t_ wordFlags = iota // a: A\n\t_ // b: B\n\t_ // c: C\n")
+}
 
 func (*formConfig) Check() []Problem  { return nil }
 func (c *formConfig) Compile() Scorer { return nil }

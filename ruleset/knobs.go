@@ -27,26 +27,12 @@ type Knob struct {
 	Family string
 	// Scoring reports whether the knob is one of values and payments.
 	Scoring bool
+	// Words are the words of a knob that takes one, or a set, of them; nil for other knobs.
+	Words []Word
 
 	format format
 	value  reflect.Value
 }
-
-// Word is a word that a knob takes: its Text as in files, and its Meaning
-// in a line.
-type Word struct{ Text, Meaning string }
-
-// Words returns the words of a knob that takes one, or a set, of them; nil for
-// other knobs.
-func (k Knob) Words() []Word {
-	if zero, ok := reflect.Zero(k.value.Type()).Interface().(enumerated); ok {
-		return zero.Words()
-	}
-	return nil
-}
-
-// enumerated are the types of knobs that take words: value i is word i.
-type enumerated interface{ Words() []Word }
 
 // Knobs returns the knobs of the family in the order their fields are declared,
 // bound to cfg, which f.New has made. Knobs of other families are left out, and those of
@@ -133,6 +119,7 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 			Allowed: format.allowed(),
 			Family:  family,
 			Scoring: len(v.Index) == 1 || v.Tag.Get("scoring") != "",
+			Words:   wordsOf(v.Type),
 			format:  format,
 		}, v.Index, v.Tag.Get("three") != "", v.Tag.Get("seats") != ""})
 	}
@@ -208,16 +195,16 @@ type format interface {
 	encode(src reflect.Value) any
 }
 
-// newFormat returns the format of a field. Enumerated types list their words by
-// a method Words; a set of words is marked by a method IsSet and has bit i set for
-// word i; arrays that name their elements do so by a method Keys, those that hold
-// the prices of patterns by a method Listings.
+// newFormat returns the format of a field. A set of words is marked by a method IsSet and has bit
+// i set for word i; arrays that name their elements do so by a method Keys, those that hold the
+// prices of patterns by a method Listings.
 func newFormat(t reflect.Type, tag reflect.StructTag) format {
+	words := texts(wordsOf(t))
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case Limit:
 		return newLimit(tag)
 	case PointsTable:
-		return pointsTableFormat{wordFormat{texts(zero.Words())}}
+		return pointsTableFormat{wordFormat{words}}
 	case Placement:
 		return placementFormat
 	case Seats:
@@ -226,18 +213,17 @@ func newFormat(t reflect.Type, tag reflect.StructTag) format {
 		return decimalFormat{newBounds(tag), 2, 1}
 	case interface{ Listings() []Listing }:
 		return newPricesFormat(zero.Listings())
-	case interface {
-		enumerated
-		IsSet()
-	}:
-		return setFormat{texts(zero.Words())}
-	case enumerated:
-		return wordFormat{texts(zero.Words())}
+	case interface{ IsSet() }:
+		return setFormat{words}
 	case interface{ Keys() []string }:
 		elem := newFormat(t.Elem(), tag)
 		return tableFormat{zero.Keys(), func(int) format { return elem }}
 	}
 	switch t.Kind() {
+	case reflect.Uint8:
+		if len(words) > 0 {
+			return wordFormat{words}
+		}
 	case reflect.Bool:
 		return boolFormat{}
 	case reflect.Int:

@@ -31,22 +31,19 @@ type (
 	fees   [2]ruleset.Placement
 )
 
-var (
-	hours  = []string{"noon", "dusk", "midnight"}
-	dishes = []string{"nuts", "noodles", "plums"}
-)
-
-func words(texts []string) (list []ruleset.Word) {
-	for _, text := range texts {
-		list = append(list, ruleset.Word{Text: text})
-	}
-	return list
+func init() {
+	ruleset.RegisterWords(`package ruleset_test
+	_ hour = iota // noon: 12
+	_ // dusk: 18
+	_ // midnight: 24
+	_ snacks = iota // nuts: salted
+	_ // noodles: fried
+	_ // plums: sour
+`)
 }
 
-func (hour) Words() []ruleset.Word   { return words(hours) }
-func (snacks) Words() []ruleset.Word { return words(dishes) }
-func (snacks) IsSet()                {}
-func (fees) Keys() []string          { return []string{"3", "4"} }
+func (snacks) IsSet()       {}
+func (fees) Keys() []string { return []string{"3", "4"} }
 
 func (p *parlor) Check() []ruleset.Problem { return nil }
 func (p *parlor) Compile() ruleset.Scorer  { return nil }
@@ -204,7 +201,7 @@ func TestKnobSetRefuses(t *testing.T) {
 // values draws a value that the knob takes.
 func values(k ruleset.Knob) *rapid.Generator[any] {
 	decimal := rapid.Map(rapid.IntRange(-4_000_000, 4_000_000), func(n int) any { return float64(n) / 40 })
-	word := rapid.Map(rapid.SampledFrom(hours), func(s string) any { return s })
+	word := rapid.SampledFrom([]any{"noon", "dusk", "midnight"})
 	switch k.Key {
 	case "tea":
 		return rapid.Bool().AsAny()
@@ -215,13 +212,7 @@ func values(k ruleset.Knob) *rapid.Generator[any] {
 	case "lamps":
 		return rapid.SliceOfN(word, 2, 2).AsAny()
 	case "snacks":
-		return rapid.Map(rapid.SliceOfDistinct(rapid.SampledFrom(dishes), rapid.ID), func(s []string) any {
-			list := []any{}
-			for _, w := range s {
-				list = append(list, w)
-			}
-			return list
-		})
+		return rapid.SliceOfDistinct(rapid.SampledFrom([]any{"nuts", "noodles", "plums"}), rapid.ID).AsAny()
 	case "fee":
 		return rapid.MapOfN(rapid.SampledFrom(fees{}.Keys()), decimal, 0, 2).AsAny()
 	case "credit":

@@ -22,9 +22,6 @@ const (
 	MaxPointsShare = 1_000_000
 )
 
-// Words lists the curves.
-func (PointsTable) Words() []Word { return PointsCurve(0).Words() }
-
 // Shares returns the table up to most, the highest value that counts, or up to the highest
 // entry that does not pass MaxPointsShare. Without a table the entries are the values. Up to
 // the knee the curve half_spicy doubles with each step, and with each second one from there on.

@@ -121,7 +121,7 @@ func TestLiveWaits(t *testing.T) {
 		ruleset.LiveConcealedAndMelds: "8m",
 	} {
 		if got := ruleset.LiveWaits(waits, &h, melds, mode).String(); got != want {
-			t.Errorf("%s: %s, want %s", mode.Words()[mode].Text, got, want)
+			t.Errorf("%s: %s, want %s", ruleset.WordOf(mode), got, want)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestSwapBanned(t *testing.T) {
 			ruleset.SwapSameAndOtherEnd: setOf(t, c.Forbidden),
 		} {
 			if got := ruleset.SwapBanned(m, mode); got != want {
-				t.Errorf("%s: %v, want %v", mode.Words()[mode].Text, got, want)
+				t.Errorf("%s: %v, want %v", ruleset.WordOf(mode), got, want)
 			}
 		}
 	})

@@ -392,7 +392,7 @@ func (r *playResult) table() *page.Table {
 	row("  self-draw", func(c *column) string { return rateText(c.SelfDraws) })
 	row("deal-in", func(c *column) string { return rateText(c.DealIns) })
 	if ready := r.rules.Ready; ready != ruleset.NoReady {
-		row(ready.Words()[ready].Text, func(c *column) string { return rateText(c.Readies) })
+		row(ruleset.WordOf(ready), func(c *column) string { return rateText(c.Readies) })
 	}
 	row("call", func(c *column) string { return rateText(c.Calls) })
 	row("draw", func(c *column) string { return rateText(c.Draws) })

@@ -4,7 +4,16 @@
 // Comments cite [K], the rules as docs/rules/hkos.md puts them together, by its sections.
 package hkos
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the family of Hong Kong Old Style.
 var Family = ruleset.Family{

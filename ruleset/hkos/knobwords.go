@@ -1,8 +1,8 @@
 package hkos
 
 // This file lists the words of the knobs that have words, one row for each: the
-// constant, the word in files, and what it means. "go generate" makes knobtable.go
-// of the rows, which reads and writes files and fills docs/knobs.md.
+// constant, the word in files, and what it means. The program reads the rows by
+// ruleset.RegisterWords, to read and write files and to fill docs/knobs.md.
 
 // SequencesPair is a value of the knob all_sequences_pair.
 type SequencesPair uint8

@@ -1,6 +1,8 @@
 package hkos
 
 import (
+	"math/bits"
+
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -33,10 +35,10 @@ var liabilities = [ruleset.NumLiabilities]struct {
 
 // Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
-	for i, word := range LiabilitySet(0).Words() {
+	for i := range bits.Len8(uint8(s.Liable)) {
 		for place, l := range liabilities {
 			if l.item&s.Liable>>i&1 != 0 && ids[place] == "" {
-				ids[place] = word.Text
+				ids[place] = ruleset.WordOf(LiabilitySet(i))
 			}
 		}
 	}

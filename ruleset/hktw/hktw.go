@@ -7,7 +7,16 @@
 // payments and debts are in half points.
 package hktw
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the Hong Kong-style Taiwanese family.
 var Family = ruleset.Family{

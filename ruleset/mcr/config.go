@@ -55,7 +55,7 @@ func (c *Config) Check() []ruleset.Problem {
 func (c *Config) checkPoints(p *ruleset.Problems) {
 	t := &c.PointsTable
 	p.Need(t.Len > 0 || t.Curve == ruleset.NoTable, "points_table",
-		"%q: fan have no such curve: allowed are \"none\" and a list", t.Curve.Words()[t.Curve].Text)
+		"%q: fan have no such curve: allowed are \"none\" and a list", ruleset.WordOf(t.Curve))
 	p.Need(c.PointsCap == 0 || int(c.PointsCap) >= c.MinWin, "points_cap",
 		"%d is below min_win = %d, so that all hands would be worth the same; at least %[2]d, or \"none\"", c.PointsCap, c.MinWin)
 	p.Need(t.Len == 0 || c.BasePoints > 0 || t.List[min(c.MinWin, int(t.Len)-1)] > 0, "points_table",

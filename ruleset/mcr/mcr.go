@@ -7,7 +7,16 @@
 // has a number of its own, D1 to D25; docs/rules/mcr.md lists them.
 package mcr
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the family of the Chinese official rules.
 var Family = ruleset.Family{

@@ -118,7 +118,7 @@ func (c *Config) checkSeats(p *ruleset.Problems) {
 
 func (c *Config) needYamePoints(p *ruleset.Problems, key string, yame ruleset.Yame) {
 	p.Need(yame == ruleset.NoYame || c.YameMinPoints != 0, key,
-		"%q needs yame_min_points, the points the dealer must have (1 requires only the lead)", yame.Words()[yame].Text)
+		"%q needs yame_min_points, the points the dealer must have (1 requires only the lead)", ruleset.WordOf(yame))
 }
 
 // checkPoints keeps all points multiples of 100, as the sticks are.
@@ -141,7 +141,7 @@ func (c *Config) checkPoints(p *ruleset.Problems) {
 	p.Need(c.DoubleWindFu%2 == 0, "double_wind_pair_fu", "%d: allowed are 2 and 4", c.DoubleWindFu)
 	p.Need(c.RinshanTsumoFu%2 == 0, "rinshan_tsumo_fu", "%d: allowed are 0 and 2", c.RinshanTsumoFu)
 	p.Need(c.PointsTable.Len > 0 || c.PointsTable.Curve == ruleset.NoTable, "points_table",
-		"%q: han have no such curve: allowed are \"none\" and a list", c.PointsTable.Curve.Words()[c.PointsTable.Curve].Text)
+		"%q: han have no such curve: allowed are \"none\" and a list", ruleset.WordOf(c.PointsTable.Curve))
 	p.Need(c.PointsTable.Len == 0 || c.PointsTable.List[min(c.MinWin, int(c.PointsTable.Len)-1)] > 0, "points_table",
 		"%d han are worth nothing, but min_win = %[1]d lets them win; the entries from there on are above 0", c.MinWin)
 	p.Need(c.OpenMinFu%10 == 0, "open_no_fu_min", "%d: allowed are 20 and 30", c.OpenMinFu)
@@ -192,7 +192,7 @@ func (c *Config) checkPrices(p *ruleset.Problems) {
 		"%d in an open hand, but kuitan = false forbids it there", price.Open)
 	price = c.Patterns[renhou]
 	p.Need(!price.IsGiven() || c.Renhou == RenhouCumulative || c.Renhou == RenhouYakuman, "patterns.renhou",
-		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", c.Renhou.Words()[c.Renhou].Text)
+		"renhou = %q leaves nothing to price: allowed with \"mangan_cumulative\" (han) and \"yakuman\" (multiple)", ruleset.WordOf(c.Renhou))
 	p.Need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
 		"%d is no multiple of a yakuman: allowed are 1 to %d", price.Closed, maxMultiple)
 	for _, l := range lowered {

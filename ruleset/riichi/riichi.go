@@ -7,7 +7,16 @@
 //   - S0: the league rules of the Hong Kong Mahjong Association, revised 30 March 2025.
 package riichi
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the riichi family.
 var Family = ruleset.Family{

@@ -1,6 +1,8 @@
 package taiwanese
 
 import (
+	"math/bits"
+
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -19,9 +21,9 @@ var liabilities = [...]struct {
 
 // Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
-	for place, word := range LiabilitySet(0).Words() {
+	for place := range bits.Len8(uint8(s.Liable)) {
 		if s.Liable>>place&1 != 0 {
-			ids[place] = word.Text
+			ids[place] = ruleset.WordOf(LiabilitySet(place))
 		}
 	}
 	return ids

@@ -6,7 +6,16 @@
 // Amounts of payments are in half points, as in hktw.
 package taiwanese
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the family of Taiwanese mahjong.
 var Family = ruleset.Family{

@@ -5,7 +5,16 @@
 // Zung Jung v3.3 by Alan Kwan, by the sections of docs/rules/zungjung.md.
 package zungjung
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	_ "embed" // the words of the knobs
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
+
+//go:embed knobwords.go
+var knobWords string
+
+func init() { ruleset.RegisterWords(knobWords) }
 
 // Family is the Zung Jung family.
 var Family = ruleset.Family{

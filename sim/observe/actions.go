@@ -16,14 +16,6 @@ var Mask = Tensor{
 	Doc: "legal actions: bit a%8 of byte a/8 is set if the player may answer with action a; all zero if the player is not asked",
 }
 
-// MaskFor is Mask for tables of so many players.
-func MaskFor(seats int) Tensor {
-	m := Mask
-	_, actions := sim.ActionTable(seats)
-	m.Shape = []int{actions}
-	return m
-}
-
 // AppendMask appends the MaskSize bytes of a set of legal actions: action a is bit a%8 of
 // byte a/8.
 func AppendMask(dst []byte, legal sim.ActionSet) []byte {

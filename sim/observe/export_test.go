@@ -3,7 +3,17 @@ package observe
 import (
 	"reflect"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/sim"
 )
+
+// MaskFor is Mask for tables of so many players.
+func MaskFor(seats int) Tensor {
+	m := Mask
+	_, actions := sim.ActionTable(seats)
+	m.Shape = []int{actions}
+	return m
+}
 
 // Member is a member of the JSON of a text.
 type Member struct{ Name, Type, Doc string }

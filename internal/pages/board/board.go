@@ -127,7 +127,7 @@ func Describe(r *ruleset.Rules) Description {
 	d := Description{
 		Ruleset: r.Name, Family: r.Family, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
-		Ready: r.Ready.Words()[r.Ready].Text,
+		Ready: ruleset.WordOf(r.Ready),
 	}
 	for f := range d.Faces {
 		d.Faces[f] = tile.Face(f).String()
