@@ -52,11 +52,7 @@ func (r *Report) deviations() (list []deviation) {
 		v.size = v.Value / (f.Error * math.Sqrt(float64(f.Clusters)))
 		list = append(list, v)
 	}
-	tests := make([]*stats.Difference, len(list))
-	for i := range list {
-		tests[i] = &list[i].Difference
-	}
-	stats.Adjust(tests)
+	stats.AdjustAll(list, func(v *deviation) *stats.Difference { return &v.Difference })
 	return list
 }
 

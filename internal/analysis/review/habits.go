@@ -487,7 +487,6 @@ func (o *HabitOptions) play(ctx context.Context, rules *ruleset.Rules) (list []m
 
 // addResults compares the results of hands.
 func (r *People) addResults(people, judged []matchHabits) {
-	var differences []*stats.Difference
 	for i, result := range results {
 		a, b := stats.NewSample(result.unit), stats.NewSample(result.unit)
 		for j := range people {
@@ -500,10 +499,7 @@ func (r *People) addResults(people, judged []matchHabits) {
 			r.Results = append(r.Results, x)
 		}
 	}
-	for i := range r.Results {
-		differences = append(differences, &r.Results[i].Difference)
-	}
-	stats.Adjust(differences)
+	stats.AdjustAll(r.Results, func(x *Result) *stats.Difference { return &x.Difference })
 }
 
 // addHabits compares the answers and estimates their costs.
@@ -537,11 +533,7 @@ func (r *People) addHabits(ctx context.Context, rules *ruleset.Rules, list []mat
 		x.setCost(costs[habit], r.Hands)
 		r.Habits = append(r.Habits, x)
 	}
-	var differences []*stats.Difference
-	for i := range r.Habits {
-		differences = append(differences, &r.Habits[i].Difference)
-	}
-	stats.Adjust(differences)
+	stats.AdjustAll(r.Habits, func(x *Habit) *stats.Difference { return &x.Difference })
 	return nil
 }
 

@@ -134,7 +134,7 @@ func (p *Partial) contrasts() []Contrast {
 			list = append(list, Contrast{i, c.Apart, key, first.Figures[base].Meaning, interaction(s, joints)})
 		}
 	}
-	adjustAll(list, func(c *Contrast) *Difference { return &c.Difference })
+	AdjustAll(list, func(c *Contrast) *Difference { return &c.Difference })
 	return list
 }
 

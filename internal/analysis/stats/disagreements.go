@@ -48,6 +48,6 @@ func Disagreements(fields []*Results) []Disagreement {
 			}
 		}
 	}
-	adjustAll(list, func(d *Disagreement) *Difference { return &d.Difference })
+	AdjustAll(list, func(d *Disagreement) *Difference { return &d.Difference })
 	return list
 }

@@ -7,13 +7,16 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
-// adjustAll calls [Adjust] with a difference of each element of a list.
-func adjustAll[T any](list []T, of func(*T) *Difference) {
+// AdjustAll calls [Adjust] with a difference of each element of a list.
+func AdjustAll[T any](list []T, of func(*T) *Difference) { Adjust(differencesOf(list, of)) }
+
+// differencesOf returns a difference of each element of a list.
+func differencesOf[T any](list []T, of func(*T) *Difference) []*Difference {
 	differences := make([]*Difference, len(list))
 	for i := range list {
 		differences[i] = of(&list[i])
 	}
-	Adjust(differences)
+	return differences
 }
 
 // Adjust sets Adjusted: P corrected for the number of comparisons (see [interval.Holm]).
@@ -48,9 +51,5 @@ func adjust(list []*Difference, first func(i int) bool) {
 // adjustComparisons corrects the comparisons of a report together. Most of the weight is for the
 // headlines, of which there are few beside all patterns.
 func adjustComparisons(list []Comparison) {
-	differences := make([]*Difference, len(list))
-	for i := range list {
-		differences[i] = &list[i].Difference
-	}
-	adjust(differences, func(i int) bool { return slices.Contains(Headlines, list[i].Key) })
+	adjust(differencesOf(list, func(c *Comparison) *Difference { return &c.Difference }), func(i int) bool { return slices.Contains(Headlines, list[i].Key) })
 }

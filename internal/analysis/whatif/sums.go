@@ -195,7 +195,6 @@ func (s *sums) result(list []match, o *Options) *Result {
 		r.Alone = append(r.Alone, countApart(o.Keys[i], list, i+1))
 	}
 	r.ChangedHands, r.OtherWinner, r.OtherPlaces = s.changedHands.Estimate(), s.otherWinner.Estimate(), s.otherPlaces.Estimate()
-	var differences []*stats.Difference
 	for _, x := range s.figures {
 		f := Figure{
 			Name: x.name, About: x.about, Unit: x.unit, Difference: x.pair.Difference(),
@@ -205,10 +204,7 @@ func (s *sums) result(list []match, o *Options) *Result {
 			r.Figures = append(r.Figures, f)
 		}
 	}
-	for i := range r.Figures {
-		differences = append(differences, &r.Figures[i].Difference)
-	}
-	stats.Adjust(differences)
+	stats.AdjustAll(r.Figures, func(f *Figure) *stats.Difference { return &f.Difference })
 	if o.NewJudge != nil {
 		response.Kinds = []policydiff.Count{}
 		for k, c := range kinds {

@@ -56,9 +56,19 @@ func (g *guide) plan(n uint8) *aim.Aim {
 
 // positionOf returns the tiles of a seat. The result is stored in sc.
 func (s *State) positionOf(st *seat, sc *winScratch) *aim.Position {
-	sc.position = aim.Position{Hand: st.hand, Melds: st.melds, NumMelds: int(st.n), Sets: s.sets(st), Open: st.open}
+	sc.position = s.position(st)
 	return &sc.position
 }
+
+func (s *State) position(st *seat) aim.Position {
+	return aim.Position{Hand: st.hand, Melds: st.melds, NumMelds: int(st.n), Sets: s.sets(st), Open: st.open}
+}
+
+// Position returns the tiles of player p.
+func (s *State) Position(p sim.Player) aim.Position { return s.position(&s.seats[p]) }
+
+// Winds returns the seat wind of player p and the round wind.
+func (s *State) Winds(p sim.Player) (seat, round tile.Wind) { return s.seatWind(p), s.roundWind }
 
 // unseenBy returns how many tiles of each kind p cannot see.
 func (s *State) unseenBy(p sim.Player) (n [tile.NumKinds]int8) {

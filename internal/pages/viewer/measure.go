@@ -3,64 +3,32 @@ package viewer
 import (
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// hands follows the concealed tiles of the players by the events of a match.
-type hands struct {
-	rules *ruleset.Rules
-	tiles [sim.NumPlayers]hand.Hand
-	melds [sim.NumPlayers]int
-}
-
-// apply follows an event and returns the player whose tiles it changed, -1 if there is none.
-func (h *hands) apply(e sim.Event) sim.Player {
-	p := e.Player
-	add := func(f tile.Face) {
-		if f < tile.FirstFlower {
-			h.tiles[p].Add(f.Kind())
-		}
+// changesHand reports whether an event changes the tiles of its player.
+func changesHand(t sim.EventType) bool {
+	switch t {
+	case sim.EvDeal, sim.EvDraw, sim.EvDiscard, sim.EvAddedKan, sim.EvKita, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan:
+		return true
 	}
-	switch e.Type {
-	case sim.EvHandStart:
-		*h = hands{rules: h.rules}
-		return -1
-	case sim.EvDeal:
-		faces, _ := e.Deal()
-		for _, f := range faces {
-			add(f)
-		}
-	case sim.EvDraw:
-		add(e.Tile)
-	case sim.EvDiscard, sim.EvAddedKan, sim.EvKita, sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan:
-		for _, f := range e.AppendSpent(nil, &h.rules.Flow) {
-			if !f.IsFlower() {
-				h.tiles[p].Remove(f.Kind())
-			}
-		}
-		if e.Type != sim.EvDiscard && e.Type != sim.EvAddedKan && e.Type != sim.EvKita {
-			h.melds[p]++
-		}
-	default:
-		return -1
-	}
-	return p
+	return false
 }
 
 // shantenAndWaits returns the shanten of a player, and the waits of a tenpai hand without the
 // drawn tile. ok is false while the hand lacks tiles, as before a flower is replaced.
-func (h *hands) shantenAndWaits(p sim.Player) (shanten int, waits tile.Set, ok bool) {
-	missing := 3*(h.rules.HandSize/3-h.melds[p]) + 1 - h.tiles[p].Len()
+func shantenAndWaits(r *ruleset.Rules, at aim.Position) (shanten int, waits tile.Set, ok bool) {
+	missing := 3*at.Sets + 1 - at.Hand.Len()
 	if missing != 0 && missing != -1 {
 		return 0, 0, false
 	}
-	shanten = h.rules.Scorer.Shanten(&h.tiles[p], h.melds[p])
+	shanten = r.Scorer.Shanten(&at.Hand, at.NumMelds)
 	if shanten == 0 && missing == 0 {
-		waits = h.rules.Scorer.Waits(&h.tiles[p], h.melds[p])
+		waits = r.Scorer.Waits(&at.Hand, at.NumMelds)
 	}
 	return shanten, waits, true
 }
@@ -69,14 +37,15 @@ func (h *hands) shantenAndWaits(p sim.Player) (shanten int, waits tile.Set, ok b
 // the player, the shanten, and the kinds that the hand waits for.
 func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
 	rows := [][]int{}
-	h := hands{rules: r}
+	state := luck.NewState(r)
 	var before [sim.NumPlayers]tile.Set
 	for i, e := range events {
-		p := h.apply(e)
-		if p < 0 {
+		state.Apply(e)
+		if !changesHand(e.Type) {
 			continue
 		}
-		if shanten, waits, ok := h.shantenAndWaits(p); ok {
+		p := e.Player
+		if shanten, waits, ok := shantenAndWaits(r, state.Position(p)); ok {
 			if e.Type == sim.EvDraw && shanten == 0 {
 				waits = before[p] // show the waits from before the draw until the discard
 			}
