@@ -78,6 +78,9 @@ func (a *Answer) Sentences() (list []string) {
 	return list
 }
 
+// Adapted describes the adaptation to the ruleset, nil if that was not measured.
+func (a *Answer) Adapted() []string { return DescribeAdaptation(a.Adaptation) }
+
 // mostNamed is the largest number of changed knobs that are the title of an answer.
 const mostNamed = 4
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
@@ -15,38 +16,35 @@ import (
 func (r *Report) LuckTables(result func(agent, name string) string) (list []page.Table) {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]
-		figures := s.Luck()
-		if len(figures) == 0 {
-			continue
-		}
 		t := page.Table{Title: r.of("Luck of the agents", i), Head: []string{"", "result", "luck", "luck-adjusted"}}
 		var sums []string
 		for _, of := range [...]struct{ name, luck, adjusted string }{
 			{"points", stats.PointsLuck, stats.AdjustedPoints},
 			{"placement", stats.PlacementLuck, stats.AdjustedPlacement},
 		} {
-			for k := range figures {
-				f := &figures[k]
-				if f.Name != of.name {
+			for n, agent := range s.Agents {
+				figure := func(name string) *stats.Figure {
+					return s.Figure(stats.Key{Section: stats.SectionAgent, Name: name, Of: agent})
+				}
+				luck := figure(of.luck)
+				if luck == nil || slices.Contains(s.Agents[:n], agent) {
 					continue
 				}
-				row := page.Row{Label: sanitize.Line(f.Of) + ", " + of.name}
-				for _, name := range [...]string{of.name, of.luck, of.adjusted} {
-					for n := range figures {
-						if g := &figures[n]; g.Name == name && g.Of == f.Of {
-							text := g.Text(g.Unit)
-							if name == of.name && result != nil {
-								text = result(f.Of, name)
-							}
-							row.Cells = append(row.Cells, text)
-							if name == stats.PointsLuck {
-								sums = append(sums, fmt.Sprintf("%s %+.0f points in %.0f seats", sanitize.Line(g.Of), g.Sum, g.Count))
-							}
-						}
-					}
+				played, adjusted := figure(of.name), figure(of.adjusted)
+				text := played.Text(played.Unit)
+				if result != nil {
+					text = result(agent, of.name)
 				}
-				t.Rows = append(t.Rows, row)
+				if of.luck == stats.PointsLuck {
+					sums = append(sums, fmt.Sprintf("%s %+.0f points in %.0f seats", sanitize.Line(agent), luck.Sum, luck.Count))
+				}
+				t.Rows = append(t.Rows, page.Row{
+					Label: sanitize.Line(agent) + ", " + of.name, Cells: []string{text, luck.Text(luck.Unit), adjusted.Text(adjusted.Unit)},
+				})
 			}
+		}
+		if len(t.Rows) == 0 {
+			continue
 		}
 		t.Note = fmt.Sprintf("Means of a match with 95 %% intervals. Sums of luck over %d matches: %s.", s.Matches, strings.Join(sums, ", "))
 		list = append(list, t)

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -62,60 +64,39 @@ type pageDataset struct {
 	Complete       bool
 }
 
-// pageAnswer is an answer with its sentences.
-type pageAnswer struct {
-	*Answer
-	Adapted []string
-}
-
 // HTML writes the report as one page that loads nothing.
 func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
-	data := struct {
-		Title   string
-		Heading template.HTML
-		Style   template.CSS
-		Script  template.JS
-		// Summary is the summary in each language.
-		Summary       []findings.Section
-		SummaryScript template.JS
-		Datasets      []pageDataset
-		Compared      int
-		Paired        bool
-		Pictures      []pagePicture
-		Answers       []pageAnswer
-		// Adapted describes the adaptation to the first dataset's ruleset, First.
-		Adapted  []string
-		First    string
-		Effects  *pageSection // the differences, if there are several datasets
-		Sections []pageSection
-	}{Style: page.Style, Script: page.Sort, Summary: r.Summary().Sections(), SummaryScript: findings.Script, Sections: sections(r.Tables()), Compared: r.Compared(), Adapted: DescribeAdaptation(r.Adaptation), First: r.Label(0)}
-	for i := range r.Answers {
-		data.Answers = append(data.Answers, pageAnswer{&r.Answers[i], DescribeAdaptation(r.Answers[i].Adaptation)})
+	data := map[string]any{
+		"Style": page.Style, "Script": page.Sort, "SummaryScript": findings.Script, "Summary": r.Summary().Sections(), // in each language
+		"Answers": r.Answers, "Adapted": DescribeAdaptation(r.Adaptation), "First": r.Label(0), "Compared": r.Compared(),
+		"Paired": slices.ContainsFunc(r.Comparisons, func(c stats.Comparison) bool { return c.Paired }),
 	}
+	list := sections(r.Tables())
 	if len(r.Datasets) > 1 {
-		data.Effects, data.Sections = &data.Sections[0], data.Sections[1:]
+		data["Effects"], list = &list[0], list[1:]
 	}
+	data["Sections"] = list
 	var labels []string
+	var datasets []pageDataset
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
-		data.Datasets = append(data.Datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
+		datasets = append(datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
 	}
 	title := findings.PlainText(strings.Join(labels, " · "))
 	if n := len(labels) - 1; n > 2 {
 		title = findings.NewText("title.and", labels[0], n)
 	}
-	data.Title, data.Heading = title.String(), title.HTML()
-	for _, c := range r.Comparisons {
-		data.Paired = data.Paired || c.Paired
-	}
+	data["Datasets"], data["Title"], data["Heading"] = datasets, title.String(), title.HTML()
+	var drawn []pagePicture
 	for i := range pictures {
 		svg, err := pictures[i].HTML()
 		if err != nil {
 			return err
 		}
-		data.Pictures = append(data.Pictures, pagePicture{svg, pictures[i].Note})
+		drawn = append(drawn, pagePicture{svg, pictures[i].Note})
 	}
+	data["Pictures"] = drawn
 	return page.Execute(w, pageTemplate, data)
 }
 
