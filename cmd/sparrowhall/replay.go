@@ -9,7 +9,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/record/transcript"
-	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -98,15 +97,5 @@ func openMatch(ctx context.Context, dir string, index uint64, seal string) (r *r
 	if err != nil {
 		return nil, nil, names, err
 	}
-	m, err = d.Match(index)
-	if err != nil {
-		return nil, nil, names, err
-	}
-	names, err = d.Names(m)
-	for p := range names {
-		names[p] = sanitize.Line(names[p])
-	}
-	rules := *d.Rules()
-	rules.Name = sanitize.Line(rules.Name)
-	return &rules, m, names, err
+	return viewer.ReadMatch(d, index)
 }

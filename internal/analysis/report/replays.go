@@ -60,20 +60,11 @@ func (r *Report) writeReplay(path string, of replay) error {
 	if err != nil {
 		return errNoReplay
 	}
-	m, err := d.Match(of.match)
+	rules, m, names, err := viewer.ReadMatch(d, of.match)
 	if err != nil {
 		return errNoReplay
 	}
-	names, err := d.Names(m)
-	if err != nil {
-		return errNoReplay
-	}
-	for p := range names {
-		names[p] = sanitize.Line(names[p])
-	}
-	rules := *d.Rules()
-	rules.Name = sanitize.Line(rules.Name)
 	return writeFile(path, func(f *os.File) error {
-		return viewer.Write(f, &rules, m, names, [sim.NumPlayers]sim.Agent{}, nil)
+		return viewer.Write(f, rules, m, names, [sim.NumPlayers]sim.Agent{}, nil)
 	})
 }

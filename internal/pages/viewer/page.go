@@ -14,9 +14,11 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -109,6 +111,21 @@ func sentencesFor(wins []board.Win, family string) map[string]map[string]string 
 		all[language] = s
 	}
 	return all
+}
+
+// ReadMatch returns a match of a dataset with its rules and the names of its players, all of them
+// in printable characters.
+func ReadMatch(d *dataset.Dataset, index uint64) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
+	if m, err = d.Match(index); err != nil {
+		return nil, nil, names, err
+	}
+	names, err = d.Names(m)
+	for p := range names {
+		names[p] = sanitize.Line(names[p])
+	}
+	rules := *d.Rules()
+	rules.Name = sanitize.Line(rules.Name)
+	return &rules, m, names, err
 }
 
 // Write writes the page of a match that was played or replayed under the rules with its choices
