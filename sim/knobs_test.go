@@ -148,7 +148,7 @@ func playVariation(t *testing.T, base string, k knobs, seed uint64, judged bool)
 			t.Fatal(err)
 		}
 	}
-	c := newChecker(r, judged, 29)
+	c := newChecker(r, judged, sample(71, 29))
 	for i := range sample(1, 10) {
 		n := seed + uint64(i)
 		if err := c.match(n, &tables[n%uint64(len(tables))]); err != nil {

@@ -535,7 +535,9 @@ func TestStacked(t *testing.T) {
 		}
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			c := newChecker(load(t, preset), true, 31)
+			rules := load(t, preset)
+			rules.MaxHands = sample(24, 0)
+			c := newChecker(rules, true, sample(71, 31))
 			seen := map[string]int{}
 			for i := range sample(52, 3000) {
 				rng := rand.New(rand.NewPCG(uint64(i), 3))
@@ -650,7 +652,7 @@ func playBoth(t *testing.T, preset string, k knobs, seed uint64, judged bool) {
 	if err != nil {
 		return // refused there already
 	}
-	c := newChecker(r, judged, 29)
+	c := newChecker(r, judged, sample(71, 29))
 	for i := range sample(1, 12) {
 		rng := rand.New(rand.NewPCG(seed, uint64(i)))
 		c.wall = func() *sim.Wall { return stack(r, rng) }

@@ -98,7 +98,7 @@ func TestMCRKnobs(t *testing.T) {
 // TestBotzoneHands plays more hands than TestInvariants, whose matches are of one.
 func TestBotzoneHands(t *testing.T) {
 	t.Parallel()
-	c := newChecker(load(t, "botzone"), true, 31)
+	c := newChecker(load(t, "botzone"), true, sample(71, 31))
 	for i := range sample(100, 5000) {
 		if err := c.match(uint64(i), &tables[i%len(tables)]); err != nil {
 			t.Fatalf("table %d: %v", i%len(tables), err)

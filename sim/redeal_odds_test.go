@@ -169,6 +169,10 @@ func TestReadyOdds(t *testing.T) {
 				if d.View(q).Waits() != 0 {
 					ready++
 				}
+				// A look at everything costs far more than a re-deal.
+				if seed%10 != 0 {
+					continue
+				}
 				if err := same(v, &d); err != nil {
 					t.Fatal(err)
 				}

@@ -39,7 +39,7 @@ func TestRandomRulesets(t *testing.T) {
 			r.MaxHands = 12 // some never end by themselves
 		}
 		began := time.Now()
-		c := newChecker(r, false, 29)
+		c := newChecker(r, false, sample(71, 29))
 		n := rng.Uint64()
 		if err := c.match(n, &tables[n%uint64(len(tables))]); err != nil {
 			t.Errorf("seed %d, ruleset %d: %s with %v: %v", seed, i, base, k, err)

@@ -54,7 +54,7 @@ func TestReportLuck(t *testing.T) {
 // The table of --luck-table has the luck of every player in every hand, which add up to that of
 // the report.
 func TestReportLuckTable(t *testing.T) {
-	dir := mustPlayTo(t, "a", "--matches", "12", "--agents", "greedy,greedy,tsumogiri,tsumogiri", "--record", "matches")
+	dir := mustPlayTo(t, "a", "--matches", "4", "--agents", "greedy,greedy,tsumogiri,tsumogiri", "--record", "matches")
 	table := filepath.Join(t.TempDir(), "luck.arrow")
 	var result struct {
 		Datasets []struct {
@@ -101,8 +101,8 @@ func TestReportLuckTable(t *testing.T) {
 			sum += points.Value(i)
 		}
 	}
-	if mean == 0 || math.Abs(sum-24*mean) > 1e-3 {
-		t.Errorf("the hands of greedy add up to a luck of %v, want 24 times %v", sum, mean)
+	if mean == 0 || math.Abs(sum-8*mean) > 1e-3 {
+		t.Errorf("the hands of greedy add up to a luck of %v, want 8 times %v", sum, mean)
 	}
 	for want, args := range map[string][]string{
 		"--luck-table: name a file":                {"--luck", "--luck-table", ""},

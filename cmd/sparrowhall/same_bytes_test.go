@@ -19,12 +19,11 @@ func TestSameBytesAnywhere(t *testing.T) {
 		var printed []string
 		for range 2 {
 			dir := t.TempDir()
-			if _, errOut, status := sparrowhall(t, "", append(args, "--out", dir+"/kept")...); status != statusOK {
+			text, errOut, status := sparrowhall(t, "", append(args, "--json", "--out", dir+"/kept")...)
+			if status != statusOK {
 				t.Fatalf("%v: status %d, %s", args, status, errOut)
 			}
-			trees = append(trees, tree(t, dir))
-			text, _, _ := sparrowhall(t, "", append(args, "--json")...)
-			printed = append(printed, text)
+			trees, printed = append(trees, tree(t, dir)), append(printed, text)
 		}
 		if diff := cmp.Diff(trees[0], trees[1]); diff != "" {
 			t.Errorf("%v: the files differ:\n%.2000s", args, diff)

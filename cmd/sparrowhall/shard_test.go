@@ -118,7 +118,7 @@ func TestSweepShards(t *testing.T) {
 	base := t.TempDir()
 	at := func(name string) string { return filepath.Join(base, name) }
 	args := func(dir string, more ...string) []string {
-		return append([]string{"sweep", "--matches", "130", "--agents", fast, "--knob", "kiriage_mangan=true", "--knob", "ura_dora=false", "--field", "random,random,random,random", "--file-matches", "64", "--quiet", "--out", dir}, more...)
+		return append([]string{"sweep", "--ruleset", "botzone", "--matches", "130", "--agents", fast, "--knob", "min_win=4", "--knob", "multi_win=all", "--field", "random,random,random,random", "--file-matches", "64", "--quiet", "--out", dir}, more...)
 	}
 	want, errOut, status := sparrowhall(t, "", args(at("whole"))...)
 	if status != statusOK {

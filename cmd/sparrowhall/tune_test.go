@@ -12,7 +12,7 @@ import (
 // tuneArgs is a search of four rulesets with quick agents, of which every one is tried.
 func tuneArgs(more ...string) []string {
 	return append([]string{
-		"tune", "--ruleset", "universal", "--knob", "min_win=0,20", "--knob", "patterns.seven_pairs=10..30:20",
+		"tune", "--ruleset", "botzone", "--knob", "min_win=0,8", "--knob", "patterns.seven_pairs=12..24:12",
 		"--want", "draws=5%..20%, discards~60", "--agents", fast, "--matches", "1024", "--tries", "4", "--best", "2", "--quiet",
 	}, more...)
 }
@@ -23,13 +23,13 @@ func TestTune(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"4 of 4 possible", "\n1. min_win=", "\n2. min_win=", "\nuniversal without changes\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
+	for _, want := range []string{"4 of 4 possible", "\n1. min_win=", "\n2. min_win=", "\nbotzone without changes\n", "\ndraws=5%..20% ", "best1.toml", "missed by "} {
 		if !strings.Contains(text, want) && want != "best1.toml" {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	file, err := os.ReadFile(filepath.Join(dir, "best1.toml"))
-	if err != nil || !strings.Contains(string(file), "\ndescription = \"universal tuned to ") || !strings.Contains(string(file), "\nbase = \"universal\"\nmin_win = ") || !strings.Contains(string(file), "\n[patterns]\nseven_pairs = ") {
+	if err != nil || !strings.Contains(string(file), "\ndescription = \"botzone tuned to ") || !strings.Contains(string(file), "\nbase = \"botzone\"\nmin_win = ") || !strings.Contains(string(file), "\n[patterns]\nseven_pairs = ") {
 		t.Errorf("%v: %s", err, file)
 	}
 	if _, errOut, status := sparrowhall(t, "", "rules", "check", filepath.Join(dir, "best1.toml")); status != statusOK {

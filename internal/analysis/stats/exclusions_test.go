@@ -72,7 +72,7 @@ var replaced = map[string]string{"no_honors": "no_honors_no_flowers", "ready": "
 // among the exclusions.
 func TestExclusionsInPlay(t *testing.T) {
 	// Each change of a knob is tried, or one of so many.
-	matches, least, every := uint64(6), 25.0, 3
+	matches, least, every := uint64(6), 25.0, 6
 	if long {
 		matches, every = 400, 1
 	}

@@ -12,7 +12,7 @@ import (
 // datasets with other seeds, of one whose seats are worth the same, and of a sweep, whose
 // matches are compared in pairs.
 func TestSummariesOfNothing(t *testing.T) {
-	matches, size, runs, most, names := uint64(512), 400, 50, 7, []string{"greedy", "greedy", "greedy", "greedy"}
+	matches, size, runs, most, names := uint64(512), 400, 20, 3, []string{"greedy", "greedy", "greedy", "greedy"}
 	if stats.Long {
 		matches, size, runs, most, names = 4096, 1000, 200, 15, []string{"value", "value", "value", "value"}
 	}

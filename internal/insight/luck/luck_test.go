@@ -190,7 +190,14 @@ func TestExact(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "tenhou", "mcr_2006", "botzone", "universal", "hkma_hktw", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			r := load(t, preset)
+			overrides := map[string]any{"max_hands": int64(4)}
+			if long() {
+				overrides = nil
+			}
+			r, err := configs.LoadWith(preset, overrides)
+			if err != nil {
+				t.Fatal(err)
+			}
 			e := estimate(t, r)
 			four := seated(t, "greedy", "random")
 			m := sim.Match{Seed: 11}
@@ -289,7 +296,7 @@ func TestWorth(t *testing.T) {
 	for _, preset := range []string{"ema_2016", "mcr_2006", "universal", "hkma_hktw", sanma} {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
-			matches := uint64(10)
+			matches := uint64(6)
 			if long() {
 				matches = 100
 			}
