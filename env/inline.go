@@ -129,14 +129,8 @@ func (i *Inline) answersTo(of [][]byte, actions []byte) tables.Answers {
 		return a
 	}
 	c := &i.columns
-	c.Table, c.Player, c.Step, c.Action = c.Table[:0], c.Player[:0], c.Step[:0], c.Action[:0]
-	for row, f := range flags {
-		if f&tables.Asked != 0 {
-			c.Table = append(c.Table, a.Table[4*row:4*row+4]...)
-			c.Step = append(c.Step, a.Step[4*row:4*row+4]...)
-			c.Player, c.Action = append(c.Player, a.Player[row]), append(c.Action, actions[row])
-		}
-	}
+	c.Table, c.Player, c.Step, c.Action = append(c.Table[:0], a.Table...), append(c.Player[:0], a.Player...), append(c.Step[:0], a.Step...), append(c.Action[:0], a.Action...)
+	c.KeepAsked(flags)
 	return *c
 }
 

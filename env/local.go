@@ -357,19 +357,9 @@ func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 	a.Player = append(a.Player[:0], of[tables.ColumnPlayer][:rows]...)
 	a.Step = append(a.Step[:0], of[tables.ColumnStep][:4*rows]...)
 	l.flags = append(l.flags[:0], of[tables.ColumnFlags][:rows]...)
-	k := 0
-	for i, f := range l.flags {
-		if f&tables.Asked == 0 {
-			continue
-		}
-		if k != i {
-			copy(a.Table[4*k:4*k+4], a.Table[4*i:])
-			copy(a.Step[4*k:4*k+4], a.Step[4*i:])
-			a.Player[k], a.Action[k] = a.Player[i], a.Action[i]
-		}
-		k++
-	}
-	a.Table, a.Player, a.Step, a.Action = a.Table[:4*k], a.Player[:k], a.Step[:4*k], a.Action[:k]
+	kept := tables.Answers{Table: a.Table, Player: a.Player, Step: a.Step, Action: a.Action}
+	kept.KeepAsked(l.flags)
+	a.Table, a.Player, a.Step, a.Action = kept.Table, kept.Player, kept.Step, kept.Action
 	return nil
 }
 

@@ -12,6 +12,23 @@ type Answers struct {
 	Table, Player, Step, Action []byte
 }
 
+// KeepAsked drops the answers to rows whose flags lack [Asked].
+func (a *Answers) KeepAsked(flags []byte) {
+	k := 0
+	for i, f := range flags {
+		if f&Asked == 0 {
+			continue
+		}
+		if k != i {
+			copy(a.Table[4*k:4*k+4], a.Table[4*i:])
+			copy(a.Step[4*k:4*k+4], a.Step[4*i:])
+			a.Player[k], a.Action[k] = a.Player[i], a.Action[i]
+		}
+		k++
+	}
+	a.Table, a.Player, a.Step, a.Action = a.Table[:4*k], a.Player[:k], a.Step[:4*k], a.Action[:k]
+}
+
 // Act answers for players of the client and plays on at the tables where all have
 // answered. With flush set, asynchronous mode returns a batch once nothing is in play.
 func (s *Scheduler) Act(a Answers, flush bool, target *Target) (*Round, *Refusal) {

@@ -94,7 +94,7 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 	legal := v.Legal()
 	s.reached = s.reached || legal.Has(s.asks)
 	a := s.player.Act(v)
-	if legal.Has(a) && len(s.script) > 0 && legal.Has(s.script[0]) {
+	if legal.Has(a) && len(s.script) > 0 && legal.Has(s.script[0].Action) {
 		said := a
 		if a = s.scriptedAgent.Act(v); a != said && !a.IsDiscard() {
 			s.diverged = fmt.Sprintf("%v, where it answered %v", a, said)
@@ -112,7 +112,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 	bridge, text, _ := strings.Cut(spec, ":")
 	d := &dialogue{}
 	var p player
-	preset, situations := "tenhou", riichiSituations
+	preset := "tenhou"
 	options, named := map[string][]string{"mjai": mjaiOptions, "botzone": {"io"}}[bridge]
 	if !named {
 		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
@@ -121,7 +121,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 		if bridge != "mjai" {
 			return "", fmt.Errorf("%s is a protocol of four players; three play mjai:COMMAND", bridge)
 		}
-		preset, situations = "tenhou_sanma", threeSituations
+		preset = "tenhou_sanma"
 	}
 	c, err := parseCommand(text, options...)
 	if err != nil {
@@ -135,7 +135,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 		program := &botzoneProgram{command: c}
 		err = program.once(ctx, program.probe)
 		p, form = newBotzonePlayer(program), "io="+c.io
-		preset, situations = "botzone", botzoneSituations
+		preset = "botzone"
 	}
 	if err != nil {
 		return "", err
@@ -162,35 +162,34 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 		each(result)
 		return nil
 	}
-	for i := range situations {
-		s := &situations[i]
+	for _, s := range situations()[preset] {
 		wall, err := s.wall(one)
 		if err != nil {
 			return "", err
 		}
-		if err := play(one, s, &sim.Match{Walls: []sim.Wall{*wall}}); err != nil {
+		if err := play(one, &s, &sim.Match{Walls: []sim.Wall{*wall}}); err != nil {
 			return "", err
 		}
 	}
 	d.slow = true
-	if err := play(one, &situation{name: "a slow machine", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 2}); err != nil {
+	if err := play(one, &situation{Name: "a slow machine", Asks: namedAction{sim.ActDiscardDrawn}}, &sim.Match{Seed: 2}); err != nil {
 		return "", err
 	}
 	d.slow = false
-	return form, play(all, &situation{name: "a whole match", asks: sim.ActDiscardDrawn}, &sim.Match{Seed: 3})
+	return form, play(all, &situation{Name: "a whole match", Asks: namedAction{sim.ActDiscardDrawn}}, &sim.Match{Seed: 3})
 }
 
 // checkOne lets the program play one situation.
 func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) CheckResult {
 	d.lines = d.lines[:0]
-	bot := &checkedAgent{player: p, scriptedAgent: scriptedAgent{s.script[s.bot]}, asks: s.asks}
+	bot := &checkedAgent{player: p, scriptedAgent: scriptedAgent{s.Script[s.Bot]}, asks: s.Asks.Action}
 	var seated [sim.NumPlayers]sim.Agent
 	for i := range seated {
-		seated[i] = &scriptedAgent{s.script[i]}
+		seated[i] = &scriptedAgent{s.Script[i]}
 	}
-	seated[s.bot] = bot
+	seated[s.Bot] = bot
 	m.Play(r, &seated)
-	c := CheckResult{Situation: s.name, Asked: bot.asked, Wrong: []Fault{}}
+	c := CheckResult{Situation: s.Name, Asked: bot.asked, Wrong: []Fault{}}
 	for _, line := range d.lines {
 		c.Slowest = max(c.Slowest, line.took.Milliseconds())
 	}
@@ -203,7 +202,7 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 		c.Wrong = append(c.Wrong, w)
 	}
 	if b, ok := p.(*mjaiPlayer); ok {
-		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.bot, b.program.replies)...)
+		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.Bot, b.program.replies)...)
 		if len(c.Wrong) == 0 && b.process == nil {
 			last := d.lines[len(d.lines)-1]
 			c.Wrong = append(c.Wrong, Fault{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})

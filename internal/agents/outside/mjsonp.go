@@ -199,25 +199,43 @@ func (r *room) join(conn net.Conn) {
 // readJoin greets a program and reads its answer. The error is that of a program that
 // does not join the room.
 func (r *room) readJoin(conn net.Conn) error {
+	// The program sends nothing more before its match begins.
+	name, err := Greet(conn, bufio.NewReaderSize(conn, 4096))
+	if errors.Is(err, ErrNoJoin) || err == nil && r.name != "" && name != r.name {
+		_, _ = conn.Write(append(ErrorMessage("want join with room "+r.name), '\n')) // it may have left
+		return errLeft
+	}
+	return err
+}
+
+// ErrNoJoin is the error of a program that answers the greeting by another message than join.
+var ErrNoJoin = errors.New("want join")
+
+// Greet greets a program that has connected by mjsonp, and returns the room that it joins. in
+// reads from the connection. The program has ten seconds for its answer.
+func Greet(conn net.Conn, in *bufio.Reader) (room string, err error) {
 	_ = conn.SetDeadline(time.Now().Add(joinTime)) // of a connection it works
 	if _, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n")); err != nil {
-		return err
+		return "", err
 	}
-	// The program sends nothing more before its match begins.
-	line, err := bufio.NewReaderSize(conn, 4096).ReadSlice('\n')
+	line, err := in.ReadSlice('\n')
 	if err != nil {
-		return err
+		return "", err
 	}
 	var join struct{ Type, Room string }
 	if err := json.Unmarshal(line, &join); err != nil {
-		return err
+		return "", err
 	}
-	if join.Type != "join" || r.name != "" && join.Room != r.name {
-		text, _ := json.Marshal("want join with room " + r.name) // a text can be written
-		_, _ = fmt.Fprintf(conn, `{"type":"error","message":%s}`+"\n", text)
-		return errLeft
+	if join.Type != "join" {
+		return "", ErrNoJoin
 	}
-	return conn.SetDeadline(time.Time{})
+	return join.Room, conn.SetDeadline(time.Time{})
+}
+
+// ErrorMessage returns a message that ends a connection.
+func ErrorMessage(text string) []byte {
+	message, _ := json.Marshal(map[string]string{"type": "error", "message": text}) // strings can be written
+	return message
 }
 
 // next returns the connection that has waited longest, and waits for one up to the limit.

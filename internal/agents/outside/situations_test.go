@@ -22,7 +22,10 @@ func (a *asking) Act(v sim.View) sim.Action {
 
 // TestSituations plays all situations and checks that they ask what they are for.
 func TestSituations(t *testing.T) {
-	for preset, list := range map[string][]situation{"tenhou": riichiSituations, "tenhou_sanma": threeSituations, "botzone": botzoneSituations} {
+	if len(situations()) != 3 {
+		t.Fatal(situations())
+	}
+	for preset, list := range situations() {
 		r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(1)})
 		if err != nil {
 			t.Fatal(err)
@@ -36,17 +39,17 @@ func TestSituations(t *testing.T) {
 			}
 			var seated [sim.NumPlayers]sim.Agent
 			for p := range seated {
-				seated[p] = &scriptedAgent{s.script[p]}
+				seated[p] = &scriptedAgent{s.Script[p]}
 			}
-			bot := &asking{scriptedAgent: scriptedAgent{s.script[s.bot]}, asks: s.asks}
-			seated[s.bot] = bot
+			bot := &asking{scriptedAgent: scriptedAgent{s.Script[s.Bot]}, asks: s.Asks.Action}
+			seated[s.Bot] = bot
 			m := sim.Match{Walls: []sim.Wall{*wall}}
 			m.Play(r, &seated)
 			if !bot.reached {
-				t.Errorf("%s, %s: %v is never legal; actions %v", preset, s.name, s.asks, m.Actions[:min(12, len(m.Actions))])
+				t.Errorf("%s, %s: %v is never legal; actions %v", preset, s.Name, s.Asks, m.Actions[:min(12, len(m.Actions))])
 			}
 			if len(bot.script) > 0 {
-				t.Errorf("%s, %s: %v is not played", preset, s.name, bot.script)
+				t.Errorf("%s, %s: %v is not played", preset, s.Name, bot.script)
 			}
 		}
 	}

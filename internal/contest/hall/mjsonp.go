@@ -3,7 +3,6 @@ package hall
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -13,9 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 )
-
-// joinTime is how long a bot may take to join.
-const joinTime = 10 * time.Second
 
 // ServeMJSONP serves bots that connect to a listener and speak mjai lines, until the listener
 // is closed. The room that a bot joins is its token. A bot that has not validated plays the
@@ -40,7 +36,7 @@ func (h *Hall) serveMJSONP(conn net.Conn) {
 	in := bufio.NewReaderSize(conn, maxFrame)
 	g, validated, err := h.join(conn, in)
 	if err != nil {
-		_, _ = conn.Write(append(errorMessage(err.Error()), '\n')) // the bot may have left
+		_, _ = conn.Write(append(outside.ErrorMessage(err.Error()), '\n')) // the bot may have left
 		return
 	}
 	defer h.leave(g)
@@ -65,19 +61,11 @@ func (h *Hall) serveMJSONP(conn net.Conn) {
 
 // join greets a bot and adds it to the guests. It reports whether the bot has validated.
 func (h *Hall) join(conn net.Conn, in *bufio.Reader) (*guest, bool, error) {
-	_ = conn.SetDeadline(time.Now().Add(joinTime)) // TCP connections have deadlines
-	if _, err := conn.Write([]byte(`{"type":"hello","protocol":"mjsonp","protocol_version":3}` + "\n")); err != nil {
-		return nil, false, err
-	}
-	line, err := in.ReadSlice('\n')
+	token, err := outside.Greet(conn, in)
 	if err != nil {
 		return nil, false, errors.New("want join with the token as the room")
 	}
-	var join struct{ Type, Room string }
-	if err := json.Unmarshal(line, &join); err != nil || join.Type != "join" {
-		return nil, false, errors.New("want join with the token as the room")
-	}
-	bot, validated, err := h.league.RemoteBot(context.Background(), join.Room)
+	bot, validated, err := h.league.RemoteBot(context.Background(), token)
 	switch {
 	case errors.Is(err, league.ErrToken):
 		return nil, false, errors.New("the room is no token of a bot")
@@ -88,7 +76,7 @@ func (h *Hall) join(conn net.Conn, in *bufio.Reader) (*guest, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return g, validated, conn.SetDeadline(time.Time{})
+	return g, validated, nil
 }
 
 // mjsonpConnection is the connection of a bot over mjsonp.
@@ -143,14 +131,8 @@ func (l *mjsonpConnection) endMatch() bool {
 // dismiss implements connection.
 func (l *mjsonpConnection) dismiss(why string) {
 	_ = l.conn.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = l.conn.Write(append(errorMessage(why), '\n')) // the bot may have left
+	_, _ = l.conn.Write(append(outside.ErrorMessage(why), '\n')) // the bot may have left
 	l.close()
-}
-
-// errorMessage returns a message that ends a connection.
-func errorMessage(text string) []byte {
-	message, _ := json.Marshal(map[string]string{"type": "error", "message": text}) // strings can be written
-	return message
 }
 
 // close closes the connection.

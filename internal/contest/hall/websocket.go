@@ -162,7 +162,7 @@ func (l *webConnection) endMatch() bool {
 
 // dismiss implements connection.
 func (l *webConnection) dismiss(why string) {
-	_ = l.frames.Send(errorMessage(why)) // the bot may have left
+	_ = l.frames.Send(outside.ErrorMessage(why)) // the bot may have left
 	l.frames.close(websocket.StatusPolicyViolation, "")
 }
 
