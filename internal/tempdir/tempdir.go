@@ -105,6 +105,19 @@ func (f *Folder) Rename(path string) error {
 	return errors.Join(os.Remove(filepath.Join(path, mark)), f.lock.Unlock())
 }
 
+// ReplaceFile writes a file that appears under its name, in place of an earlier one, when it is
+// complete.
+func ReplaceFile(path string, text []byte) error {
+	temporary := path + ".tmp"
+	if err := os.WriteFile(temporary, text, 0o666); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	return Sync(filepath.Dir(path))
+}
+
 // Sync commits the names in a folder to the disk.
 func Sync(dir string) error {
 	d, err := os.Open(dir)

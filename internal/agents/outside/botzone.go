@@ -25,15 +25,12 @@ type botzoneProgram struct {
 // botzonePlayer plays by a program that takes requests as on Botzone, where each hand is a
 // match of its own.
 type botzonePlayer struct {
-	interruption
+	bridge  // its process runs between two requests only if the program keeps running
 	program *botzoneProgram
-	process *process // between two requests, of a program that keeps running
 	writer  *botzone.Requests
-	reason  string // of the forfeit, "" without one
 
-	pending  []string // requests to make
-	history  botzoneHistory
-	restarts int
+	pending []string // requests to make
+	history botzoneHistory
 }
 
 // botzoneHistory is the input of a program that has just been started: all requests of the
@@ -70,7 +67,7 @@ func NewBotzone(options string) (func() sim.Agent, error) {
 }
 
 func newBotzonePlayer(p *botzoneProgram) *botzonePlayer {
-	return &botzonePlayer{interruption: newInterruption(), program: p}
+	return &botzonePlayer{bridge: bridge{interruption: newInterruption()}, program: p}
 }
 
 // Start implements sim.Starter.
@@ -80,23 +77,6 @@ func (a *botzonePlayer) Start(r *ruleset.Rules) error {
 	}
 	return a.program.once(a.ctx, a.program.probe)
 }
-
-// Close implements io.Closer.
-func (a *botzonePlayer) Close() error {
-	a.leave()
-	return nil
-}
-
-// leave ends the process: on Botzone none lives longer than a match.
-func (a *botzonePlayer) leave() {
-	if a.process != nil {
-		a.process.finish()
-		a.process = nil
-	}
-}
-
-// Explain implements sim.Explainer.
-func (a *botzonePlayer) Explain() string { return a.reason }
 
 // Listen implements sim.Listener.
 func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
@@ -119,7 +99,7 @@ func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 	}
 	if v.Phase() == sim.PhaseOver {
 		a.writer = nil
-		a.leave()
+		a.leave() // on Botzone no process lives longer than a match
 	}
 }
 
@@ -178,10 +158,9 @@ func (a *botzonePlayer) respond(request string) (string, error) {
 			}
 			return *reply.Response, nil
 		}
-		if !errors.Is(err, errDied) || a.restarts == a.program.restarts {
+		if !a.restart(a.program.command, err) {
 			return "", err
 		}
-		a.restarts++
 	}
 }
 
@@ -210,8 +189,7 @@ func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
 		return err
 	})
 	if err != nil {
-		a.process.kill()
-		a.process = nil
+		a.kill()
 	} else if !kept {
 		a.leave()
 	}

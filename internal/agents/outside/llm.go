@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -46,9 +44,8 @@ type llmCounts struct {
 
 // llmPlayer plays by a process of a program.
 type llmPlayer struct {
-	interruption
+	bridge
 	program *llmProgram
-	process *process
 	encoder *observe.Encoder
 	text    [][]byte
 
@@ -56,8 +53,6 @@ type llmPlayer struct {
 	sentRules *ruleset.Rules // that the process has been sent
 	id        int64          // of the last request
 	left      int64          // tokens of the match
-	restarts  int
-	reason    string // of the forfeit, "" without one
 }
 
 // llmOptions are the options that programs of other protocols do not have.
@@ -68,11 +63,11 @@ var llmOptions = []string{"tries", "tokens", "log"}
 // options, then the command; docs/outside-players.md lists the options.
 func NewLLM(options string) (func() sim.Agent, error) {
 	p := &llmProgram{tries: 3}
-	own, rest, err := splitOptions(options, llmOptions)
-	if err != nil {
+	var err error
+	if p.command, err = parseCommand(options, llmOptions...); err != nil {
 		return nil, err
 	}
-	for key, value := range own {
+	for key, value := range p.own {
 		n, err := strconv.ParseInt(value, 10, 64)
 		switch {
 		case key == "log" && value != "":
@@ -85,40 +80,13 @@ func NewLLM(options string) (func() sim.Agent, error) {
 			return nil, fmt.Errorf("%s: %q; allowed: tries from 1 to 100, tokens from 1, the name of a file for log", key, value)
 		}
 	}
-	if p.command, err = parseCommand(rest); err != nil {
-		return nil, err
-	}
 	return func() sim.Agent {
 		spec, err := observe.Lookup("text")
 		if err != nil {
 			panic(err) // it is one of the program
 		}
-		return &llmPlayer{interruption: newInterruption(), program: p, encoder: spec.NewEncoder(), text: make([][]byte, 1)}
+		return &llmPlayer{bridge: bridge{interruption: newInterruption()}, program: p, encoder: spec.NewEncoder(), text: make([][]byte, 1)}
 	}, nil
-}
-
-// splitOptions takes the options of some names from the beginning of a command with options, and
-// returns them and the rest of the text.
-func splitOptions(text string, names []string) (own map[string]string, rest string, err error) {
-	own = map[string]string{}
-	var others []string
-	rest = strings.TrimLeft(text, " ")
-	for {
-		word, after, _ := strings.Cut(rest, " ")
-		key, value, ok := strings.Cut(word, "=")
-		if !ok || strings.ContainsAny(word, `'"\`) {
-			return own, strings.Join(append(others, rest), " "), nil
-		}
-		if _, twice := own[key]; twice {
-			return nil, "", fmt.Errorf("option %s is given twice", key)
-		}
-		if slices.Contains(names, key) {
-			own[key] = value
-		} else {
-			others = append(others, word)
-		}
-		rest = strings.TrimLeft(after, " ")
-	}
 }
 
 // llmRequest is a line to the program.
@@ -152,10 +120,7 @@ func (a *llmPlayer) Start(r *ruleset.Rules) error {
 
 // Close implements io.Closer.
 func (a *llmPlayer) Close() error {
-	if a.process != nil {
-		a.process.finish()
-		a.process = nil
-	}
+	a.leave()
 	return a.program.writeLog()
 }
 
@@ -180,9 +145,6 @@ func (p *llmProgram) count(change func(c *llmCounts)) {
 	change(&p.counts)
 }
 
-// Explain implements sim.Explainer.
-func (a *llmPlayer) Explain() string { return a.reason }
-
 // Listen implements sim.Listener. It shows where a match begins and ends.
 func (a *llmPlayer) Listen(v sim.View, _ []sim.Event) {
 	if !a.begun {
@@ -199,10 +161,7 @@ func (a *llmPlayer) Act(v sim.View) sim.Action {
 	if err == nil {
 		return action
 	}
-	if a.process != nil {
-		a.process.kill()
-		a.process = nil
-	}
+	a.kill()
 	a.program.count(func(c *llmCounts) { c.Forfeits++ })
 	a.reason = reason("an observation", v, err)
 	return sim.NoAction
@@ -269,10 +228,9 @@ func (a *llmPlayer) exchange(v sim.View, request *llmRequest, limit time.Duratio
 			return answer, nil
 		}
 		a.process = nil
-		if !errors.Is(err, errDied) || a.restarts == a.program.restarts {
+		if !a.restart(a.program.command, err) {
 			return nil, err
 		}
-		a.restarts++
 	}
 }
 

@@ -41,19 +41,16 @@ type mjaiProgram struct {
 
 // mjaiPlayer plays by a process of a program, for one match after another.
 type mjaiPlayer struct {
-	interruption
+	bridge
 	program *mjaiProgram
-	process *process
 
 	// The match being played; writer is nil without one.
-	writer   *mjai.Writer
-	sent     []byte // lines that the process has answered
-	pending  []byte // lines to send
-	restarts int
+	writer  *mjai.Writer
+	sent    []byte // lines that the process has answered
+	pending []byte // lines to send
 	// ignored is the number of lines sent since its last answer that contained no decision
 	// but may have been answered.
 	ignored int
-	reason  string // of the forfeit, "" without one
 }
 
 // mjaiOptions are the options that programs of other protocols do not have.
@@ -71,7 +68,7 @@ func NewMJAI(options string) (func() sim.Agent, error) {
 }
 
 func newMJAIPlayer(p *mjaiProgram) *mjaiPlayer {
-	return &mjaiPlayer{interruption: newInterruption(), program: p}
+	return &mjaiPlayer{bridge: bridge{interruption: newInterruption()}, program: p}
 }
 
 // mjaiNames are the names of the players in start_game.
@@ -85,18 +82,6 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	}
 	return a.program.probe(a.ctx, r.Seats)
 }
-
-// Close implements io.Closer.
-func (a *mjaiPlayer) Close() error {
-	if a.process != nil {
-		a.process.finish()
-		a.process = nil
-	}
-	return nil
-}
-
-// Explain implements sim.Explainer.
-func (a *mjaiPlayer) Explain() string { return a.reason }
 
 // Listen implements sim.Listener.
 func (a *mjaiPlayer) Listen(v sim.View, events []sim.Event) {
@@ -133,8 +118,7 @@ func (a *mjaiPlayer) begin(v sim.View) {
 	a.writer = w.LimitTo(v.Player()).WithKita(a.program.kita)
 	a.sent, a.pending, a.restarts, a.ignored = a.sent[:0], a.pending[:0], 0, 0
 	if a.process != nil && !slices.Equal(a.process.command, a.program.arguments(v.Player())) {
-		a.process.finish()
-		a.process = nil
+		a.leave()
 	}
 }
 
@@ -162,8 +146,7 @@ func (a *mjaiPlayer) end() {
 		err = a.process.within(a.program.timeout, func() error { return a.process.send(a.pending) })
 	}
 	if err != nil {
-		a.process.kill()
-		a.process = nil
+		a.kill()
 	}
 }
 
@@ -178,10 +161,7 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	asked := lastLine(a.pending)
 	action, err := a.ask(v, &asked)
 	if err != nil {
-		if a.process != nil {
-			a.process.kill()
-			a.process = nil
-		}
+		a.kill()
 		a.reason = reason(string(asked), v, err)
 		return sim.NoAction
 	}
@@ -237,10 +217,9 @@ func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m translator) (sim.Actio
 			return a.readAnswer(answer, v, m)
 		}
 		a.process = nil
-		if !errors.Is(err, errDied) || a.restarts == a.program.restarts {
+		if !a.restart(a.program.command, err) {
 			return sim.NoAction, err
 		}
-		a.restarts++
 	}
 }
 

@@ -37,8 +37,9 @@ type command struct {
 	restarts         int           // how often in a match a process that ended is restarted
 	replies          replies       // mjai; where it is empty, a probe sets it
 	kita             mjai.Kita
-	io               string   // botzone: "json" or "simple"; where it is empty, a probe sets it
-	env              []string // variables that the program sees besides inherited
+	io               string            // botzone: "json" or "simple"; where it is empty, a probe sets it
+	own              map[string]string // options that only programs of one protocol have
+	env              []string          // variables that the program sees besides inherited
 	limits           guard.Limits
 	dialogue         *dialogue // if not nil, records the lines
 	// connect, if not nil, replaces starting the program.
@@ -99,7 +100,7 @@ func parseCommand(text string, extra ...string) (*command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, kita: mjai.KitaWord}
+	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, kita: mjai.KitaWord, own: map[string]string{}}
 	for len(words) > 0 {
 		key, value, ok := strings.Cut(words[0], "=")
 		if !ok {
@@ -176,6 +177,11 @@ func (c *command) set(key, value string, extra []string) error {
 		if c.replies = toAll; batch {
 			c.replies = toBatches
 		}
+	case slices.Contains(llmOptions, key):
+		if _, twice := c.own[key]; twice {
+			return fmt.Errorf("option %s is given twice", key)
+		}
+		c.own[key] = value
 	default:
 		d, err := time.ParseDuration(value)
 		if err != nil || d <= 0 {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
 // markFile is the name of the file that makes a folder that of a report.
@@ -62,11 +64,7 @@ func (m *mark) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, markFile)
-	if err := os.WriteFile(path+".tmp", append(text, '\n'), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return tempdir.ReplaceFile(filepath.Join(dir, markFile), append(text, '\n'))
 }
 
 // occupied returns an error if a report cannot be written to a folder. If the folder has a

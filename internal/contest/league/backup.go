@@ -61,8 +61,7 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 
 // snapshot writes the database at one moment to a new file.
 func (l *League) snapshot(ctx context.Context, path string) error {
-	_, err := l.db.ExecContext(ctx, `VACUUM INTO ?`, path)
-	return err
+	return l.exec(ctx, `VACUUM INTO ?`, path)
 }
 
 // addFolder adds the files of a folder to an archive.

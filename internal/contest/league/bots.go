@@ -194,10 +194,7 @@ func (l *League) Retire(ctx context.Context, name string) (Bot, error) {
 	case bot.ID == l.anchor:
 		return bot, fmt.Errorf("%s is the anchor of the ratings and cannot retire", bot.Label())
 	}
-	return bot, l.inTransaction(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE id = ?`, l.date(), bot.ID)
-		return err
-	})
+	return bot, l.exec(ctx, `UPDATE bots SET retired = ? WHERE id = ?`, l.date(), bot.ID)
 }
 
 // bot returns the bot of a name with a version, such as mine@2; without one its newest.

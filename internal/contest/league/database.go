@@ -102,6 +102,12 @@ func (l *League) inTransaction(ctx context.Context, f func(tx *sql.Tx) error) er
 	return tx.Commit()
 }
 
+// exec executes a statement that stands alone.
+func (l *League) exec(ctx context.Context, statement string, args ...any) error {
+	_, err := l.db.ExecContext(ctx, statement, args...)
+	return err
+}
+
 // queryAll returns the rows of a query. fields returns where the columns of a row are stored.
 func queryAll[T any](ctx context.Context, db *sql.DB, fields func(*T) []any, query string, args ...any) (list []T, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)

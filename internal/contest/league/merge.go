@@ -185,8 +185,8 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 	case m.FirstWall != "":
 		return nil, errors.New("the wall of its first hands is given, so they are not those of the league")
 	}
-	if text, err := digest(dir); err != nil || l.hasDigest(ctx, text) {
-		return nil, errors.Join(err, errDuplicate)
+	if l.hasDigest(ctx, d.Digest()) {
+		return nil, errDuplicate
 	}
 	s := source{dir: dir, d: d}
 	bots, err := l.Bots(ctx)
@@ -230,10 +230,8 @@ func (l *League) hasDigest(ctx context.Context, digest string) bool {
 
 // checkSource verifies a sample of a dataset and returns its results.
 func (l *League) checkSource(ctx context.Context, s *source, o *MergeOptions, m *Merged) (*results, error) {
-	now, err := digest(s.dir)
+	now := s.d.Digest()
 	switch {
-	case err != nil:
-		return nil, err
 	case s.digest != "" && s.digest != now:
 		return nil, errors.New("its manifest has changed since its results were counted")
 	case s.d.Manifest.Ruleset.Hash != l.season.Ruleset:
@@ -250,7 +248,7 @@ func (l *League) checkSource(ctx context.Context, s *source, o *MergeOptions, m 
 	if err := l.compareChoices(s, m); err != nil {
 		return nil, err
 	}
-	r, err := l.readResults(ctx, s.d, s.dir, s.bots, o.Workers)
+	r, err := l.readResults(ctx, s.d, s.bots, o.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -74,10 +74,7 @@ func (l *League) ReplaceToken(ctx context.Context, name string) (bot Bot, token 
 		return bot, "", fmt.Errorf("%s has retired", bot.Label())
 	}
 	token, digest := newToken()
-	return bot, token, l.inTransaction(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE tokens SET digest = ? WHERE bot = ?`, digest, bot.ID)
-		return err
-	})
+	return bot, token, l.exec(ctx, `UPDATE tokens SET digest = ? WHERE bot = ?`, digest, bot.ID)
 }
 
 // RemoteBot returns the bot of a token, and whether it may play ranked matches; see
@@ -96,8 +93,5 @@ func (l *League) RemoteBot(ctx context.Context, token string) (b Bot, validated 
 // SetValidated stores whether a bot may play ranked matches. It may be called by many
 // goroutines.
 func (l *League) SetValidated(ctx context.Context, bot int64, validated bool) error {
-	return l.inTransaction(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE tokens SET validated = ? WHERE bot = ?`, validated, bot)
-		return err
-	})
+	return l.exec(ctx, `UPDATE tokens SET validated = ? WHERE bot = ?`, validated, bot)
 }

@@ -106,12 +106,8 @@ type results struct {
 
 // readResults reads the results of a dataset, whose agents are bots in their order, and measures
 // their luck.
-func (l *League) readResults(ctx context.Context, d *dataset.Dataset, dir string, bots []Bot, workers int) (*results, error) {
-	r := &results{figures: map[int64]*figures{}}
-	var err error
-	if r.digest, err = digest(dir); err != nil {
-		return nil, err
-	}
+func (l *League) readResults(ctx context.Context, d *dataset.Dataset, bots []Bot, workers int) (*results, error) {
+	r := &results{figures: map[int64]*figures{}, digest: d.Digest()}
 	lucks, err := l.measure(ctx, d, workers)
 	if err != nil {
 		return nil, err

@@ -413,7 +413,7 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.readResults(ctx, d, dir, bots, max(1, s.o.Workers))
+	result, err := s.readResults(ctx, d, bots, max(1, s.o.Workers))
 	if err != nil {
 		return 0, err
 	}
@@ -454,10 +454,7 @@ func (s *session) abandon(ctx context.Context, r *round) error {
 	if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
 		return err
 	}
-	return s.inTransaction(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.date(), r.id)
-		return err
-	})
+	return s.exec(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.date(), r.id)
 }
 
 // playMatches plays the matches that the dataset of a run lacks, and returns the time of the

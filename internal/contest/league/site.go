@@ -20,6 +20,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
 //go:embed site.html
@@ -253,11 +254,7 @@ func (s *Site) WriteSite(ctx context.Context, dir string) error {
 		if err := s.Render(ctx, &b, name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		temp := filepath.Join(dir, ".new")
-		if err := os.WriteFile(temp, b.Bytes(), 0o644); err != nil {
-			return err
-		}
-		if err := os.Rename(temp, filepath.Join(dir, name)); err != nil {
+		if err := tempdir.ReplaceFile(filepath.Join(dir, name), b.Bytes()); err != nil {
 			return err
 		}
 	}

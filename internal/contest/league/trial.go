@@ -127,10 +127,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, l.inTransaction(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE tests SET verdict = ?, matches = ?, course = ?, ended = ? WHERE id = ?`, string(r.Verdict), r.Matches, string(course), r.Ended, r.ID)
-		return err
-	})
+	return r, l.exec(ctx, `UPDATE tests SET verdict = ?, matches = ?, course = ?, ended = ? WHERE id = ?`, string(r.Verdict), r.Matches, string(course), r.Ended, r.ID)
 }
 
 // openTest sets the id of a test: the id of the same test if it was interrupted, or a new one.

@@ -246,26 +246,14 @@ func (r *Result) Write(dir string, key ed25519.PrivateKey) error {
 		if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := replace(file, text); err != nil {
+		if err := tempdir.ReplaceFile(file, text); err != nil {
 			return err
 		}
 	}
 	if key == nil {
 		return nil
 	}
-	return replace(signature, ed25519.Sign(key, text))
-}
-
-// replace writes a file that appears under its name when it is complete.
-func replace(path string, text []byte) error {
-	temporary := path + ".tmp"
-	if err := os.WriteFile(temporary, text, 0o666); err != nil {
-		return err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return err
-	}
-	return tempdir.Sync(filepath.Dir(path))
+	return tempdir.ReplaceFile(signature, ed25519.Sign(key, text))
 }
 
 // CheckSignature returns an error if a result file is not signed with the key. path is the file

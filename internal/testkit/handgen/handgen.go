@@ -281,13 +281,7 @@ func (m *Maker) Thirteen() ruleset.Win {
 	case m.Chance(7):
 		w.Hand = m.Pairs(14, true)
 	case m.Chance(3):
-		suit := m.IntN(3)
-		for rank, n := range [9]int{3, 1, 1, 1, 1, 1, 1, 1, 3} {
-			for range n {
-				w.Hand.Add(InSuit(suit, rank))
-			}
-		}
-		w.Hand.Add(InSuit(suit, m.IntN(9)))
+		AddNineGates(m.Rand, &w.Hand)
 	default:
 		w = m.Standard()
 	}
