@@ -127,13 +127,7 @@ func Run[B any](ctx context.Context, j *Job, newBlock func() *B, each func(*B, *
 		return err
 	}
 	workers, tables, blocks := j.shares()
-	firsts := func(yield func(uint64) bool) {
-		for i := range blocks {
-			if !yield(j.First + uint64(i)*BlockSize) {
-				return
-			}
-		}
-	}
+	firsts := ordered.Numbers(j.First, j.First+uint64(blocks)*BlockSize, BlockSize)
 	var begun atomic.Int64 // workers
 	return ordered.Run(ctx, workers, firsts, func() ordered.Worker[uint64, B] {
 		w := newWorker(j, int(begun.Add(1))-1, tables)

@@ -22,6 +22,14 @@ type Worker[T, R any] struct {
 	Close func() error
 }
 
+// Numbers yields the numbers from first on that are below end, in steps.
+func Numbers(first, end, step uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for n := first; n < end && yield(n); n += step {
+		}
+	}
+}
+
 // Run processes all items by a number of workers, at least 1, and calls done for the
 // results in the order of the items, from one goroutine. Another goroutine iterates over
 // items, at most a few items per worker ahead of done. Results are created by newResult

@@ -49,14 +49,7 @@ type Job struct {
 
 // Generate plays the matches and calls done for each in order.
 func Generate(ctx context.Context, j *Job, done func(*Match) error) error {
-	numbers := func(yield func(uint64) bool) {
-		for i := j.First; i < j.Matches; i++ {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-	return ordered.Run(ctx, j.Workers, numbers,
+	return ordered.Run(ctx, j.Workers, ordered.Numbers(j.First, j.Matches, 1),
 		func() ordered.Worker[uint64, Match] {
 			g := &generator{job: j}
 			if e, err := luck.ValueFunctionFor(j.Rules); err == nil {

@@ -57,7 +57,7 @@ func TestLanguages(t *testing.T) {
 func TestKeys(t *testing.T) {
 	english := sentences("en")
 	used := regexp.MustCompile(`sentences\.(\w+)|say\("(\w+)"|sentences\["(\w+)" \+|"(act_\w+)"`)
-	for _, found := range used.FindAllStringSubmatch(mustRead("page/play.js")+mustRead("page/coach.js")+mustRead("page/panel.js")+mustRead("page/data.js"), -1) {
+	for _, found := range used.FindAllStringSubmatch(board.MustRead(&pages, "page/play.js")+board.MustRead(&pages, "page/coach.js")+board.MustRead(&pages, "page/panel.js")+board.MustRead(&pages, "page/data.js"), -1) {
 		for _, key := range found[1:] {
 			_, ok := english[key]
 			if key != "" && !ok && key != "act_ready_" && key != "reason_" {
@@ -88,7 +88,7 @@ func TestKeys(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no knob ready", f.Name)
 		}
-		for _, w := range k.Words() {
+		for _, w := range k.Words {
 			if w.Text != "none" && english["act_ready_"+w.Text] == "" {
 				t.Errorf("no button for ready = %q", w.Text)
 			}
@@ -119,7 +119,7 @@ func TestNames(t *testing.T) {
 
 // TestSize checks that the page stays below 300 kB, as a first visit loads it.
 func TestSize(t *testing.T) {
-	size := len(mustRead("page/index.html")) + len(script()) + len(string(board.Style)) + len(mustRead("page/table.css"))
+	size := len(board.MustRead(&pages, "page/index.html")) + len(script()) + len(string(board.Style)) + len(board.MustRead(&pages, "page/table.css"))
 	for _, language := range board.Languages {
 		text, err := json.Marshal(sentences(language))
 		if err != nil {

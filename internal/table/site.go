@@ -49,8 +49,8 @@ func newMux() *http.ServeMux {
 			_, _ = io.WriteString(w, text)
 		})
 	}
-	file("/{$}", "text/html; charset=utf-8", mustRead("page/index.html"))
-	file("/table.css", "text/css; charset=utf-8", string(board.Style)+mustRead("page/table.css"))
+	file("/{$}", "text/html; charset=utf-8", board.MustRead(&pages, "page/index.html"))
+	file("/table.css", "text/css; charset=utf-8", string(board.Style)+board.MustRead(&pages, "page/table.css"))
 	file("/table.js", "text/javascript; charset=utf-8", script())
 	for _, l := range board.Languages {
 		text, err := json.Marshal(sentences(l))
@@ -81,24 +81,12 @@ func (s *site) guard(mux *http.ServeMux) http.Handler {
 func sentences(language string) map[string]string {
 	all := board.Sentences(language)
 	maps.Copy(all, board.PatternNames(language))
-	if err := json.Unmarshal([]byte(mustRead("page/"+language+".json")), &all); err != nil {
-		panic(err) // a test parses it
-	}
-	return all
-}
-
-// mustRead returns an embedded file.
-func mustRead(name string) string {
-	text, err := pages.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(text)
+	return board.AddSentences(all, &pages, "page/"+language+".json")
 }
 
 // script returns the script of the page.
 func script() string {
-	return "(async () => {\n" + board.Tiles + board.Language + mustRead("page/data.js") + board.State + board.Draw + mustRead("page/panel.js") + mustRead("page/coach.js") + mustRead("page/play.js") + "})();\n"
+	return "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }
 
 // requireKey passes on requests that have the key of a page and do not come from a foreign page.

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,16 +27,7 @@ var files embed.FS
 var words = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, language := range Languages {
-		data, err := files.ReadFile(language + ".json")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		var entries map[string]string
-		if err := json.Unmarshal(data, &entries); err != nil {
-			panic(err)
-		}
-		maps.Copy(entries, board.PatternNames(language))
-		all[language] = entries
+		all[language] = board.AddSentences(board.PatternNames(language), &files, language+".json")
 	}
 	return all
 })

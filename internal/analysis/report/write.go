@@ -12,18 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
-// The files of a folder that Write makes, beside the pictures.
-const (
-	pageFile          = "report.html"
-	jsonFile          = "report.json"
-	figuresFile       = "figures.arrow"
-	distributionsFile = "distributions.arrow"
-	quantilesFile     = "quantiles.arrow"
-	skillFile         = "skill.arrow"
-	pairsFile         = "pairs.arrow"
-	differencesFile   = "differences.arrow"
-)
-
 // ErrOccupied is the error of a folder that has anything but a report that may be replaced.
 var ErrOccupied = errors.New("the folder is occupied")
 
@@ -92,16 +80,16 @@ func (r *Report) fill(dir string) error {
 		write func(f *os.File) error
 	}
 	files := []output{
-		{pageFile, func(f *os.File) error { return r.HTML(f, pictures) }},
-		{jsonFile, func(f *os.File) error { return r.JSON(f) }},
-		{figuresFile, func(f *os.File) error { return r.Figures(f) }},
-		{distributionsFile, func(f *os.File) error { return r.Bars(f) }},
-		{quantilesFile, func(f *os.File) error { return r.Quantiles(f) }},
-		{skillFile, func(f *os.File) error { return r.Skills(f) }},
-		{pairsFile, func(f *os.File) error { return r.Pairs(f) }},
+		{"report.html", func(f *os.File) error { return r.HTML(f, pictures) }},
+		{"report.json", func(f *os.File) error { return r.JSON(f) }},
+		{"figures.arrow", func(f *os.File) error { return r.Figures(f) }},
+		{"distributions.arrow", func(f *os.File) error { return r.Bars(f) }},
+		{"quantiles.arrow", func(f *os.File) error { return r.Quantiles(f) }},
+		{"skill.arrow", func(f *os.File) error { return r.Skills(f) }},
+		{"pairs.arrow", func(f *os.File) error { return r.Pairs(f) }},
 	}
 	if len(r.Datasets) > 1 {
-		files = append(files, output{differencesFile, func(f *os.File) error { return r.Differences(f) }})
+		files = append(files, output{"differences.arrow", func(f *os.File) error { return r.Differences(f) }})
 	}
 	for i := range r.Datasets {
 		if text := r.Datasets[i].Suggestion; text != "" {

@@ -2,7 +2,6 @@ package review
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,15 +18,7 @@ var files embed.FS
 var sentences = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, language := range board.Languages {
-		text, err := files.ReadFile(language + ".json")
-		if err != nil {
-			panic(err) // embedded
-		}
-		s := map[string]string{}
-		if err := json.Unmarshal(text, &s); err != nil {
-			panic(err) // a test parses it
-		}
-		all[language] = s
+		all[language] = board.AddSentences(map[string]string{}, &files, language+".json")
 	}
 	return all
 })

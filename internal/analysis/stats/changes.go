@@ -21,9 +21,6 @@ type Change struct {
 	Scoring bool `json:"scoring,omitempty"`
 }
 
-// String returns the change as text, such as "min_win = 6 instead of 8".
-func (c Change) String() string { return c.Knob + " = " + c.To + " instead of " + c.From }
-
 // changesFrom returns the knobs in which the ruleset differs from that of the first dataset,
 // in alphabetical order; nil if they are of different families. Prices of patterns that only
 // one of them has are compared with "listed".

@@ -21,10 +21,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// NewEstimator returns an estimator with a network of its own, see Parse. The zero
-// Estimator uses the embedded network for the family of the rules.
-func NewEstimator(own *perceptron.Network) *Estimator { return &Estimator{own: own} }
-
 // Estimator estimates the hidden information at a decision. The zero value is ready for
 // Observe.
 type Estimator struct {
@@ -39,7 +35,6 @@ type Estimator struct {
 	discards [sim.NumPlayers]DiscardHistory
 	lines    [sim.NumPlayers]tile.Set
 	draws    int                 // left to each player, about
-	own      *perceptron.Network // nil for the embedded ones
 	net      *perceptron.Network // of the rules, nil if there is none
 	list     perceptron.InputList
 	sums     [sim.NumPlayers]perceptron.Sums
@@ -49,9 +44,7 @@ type Estimator struct {
 func (r *Estimator) Observe(v sim.View) {
 	if r.rules != v.Rules() {
 		r.rules = v.Rules()
-		if r.net = r.own; r.net == nil {
-			r.net = networkOf(r.rules)
-		}
+		r.net = networkOf(r.rules)
 	}
 	r.view, r.hand = v, v.Hand()
 	var live tile.Set

@@ -15,9 +15,6 @@ func (l *InputList) Begin(index int) { l.n, l.next = 0, index }
 // All returns the inputs that are not zero. They are valid until the next Begin.
 func (l *InputList) All() []Input { return l.inputs[:l.n] }
 
-// Next returns the index of the next input.
-func (l *InputList) Next() int { return l.next }
-
 // Put appends the value of the next input, in 1/One. It is clamped to -127..127.
 func (l *InputList) Put(value int) {
 	// The input is written in any case and kept if it is not zero: a branch would be

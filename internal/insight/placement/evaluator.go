@@ -140,22 +140,6 @@ func (p *Evaluator) BeforeHand(s *sim.MatchState) Expected {
 	return p.ahead(n, points, s.Deposits)
 }
 
-// AfterHand returns the expected placement points after the hand that begins at s has
-// ended in the given way, with the points and deposits after it.
-func (p *Evaluator) AfterHand(s *sim.MatchState, end sim.HandEnd, points [sim.NumPlayers]int32, deposits int) Expected {
-	if p.byPoints {
-		return p.AtEnd(points, deposits)
-	}
-	c := sim.Progress{Round: s.Round, Dealer: ruleset.Chair(dealerOf(p.rules, s)), DealerPlayer: s.Dealer, Points: points}
-	over, mayStop := c.Advance(p.rules, end)
-	if over || mayStop { // a leader who may stop the match does
-		return p.AtEnd(points, deposits)
-	}
-	n := c.Round*p.rules.HandsPerRound + int(c.Dealer)
-	p.computeFrom(n)
-	return p.ahead(n, points, deposits)
-}
-
 // dealerOf returns the chair that deals. If players move between rounds, it is the
 // player's number: all deal once a round.
 func dealerOf(r *ruleset.Rules, s *sim.MatchState) int { return min(int(s.Dealer), r.HandsPerRound-1) }

@@ -157,30 +157,6 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
-// TestAfter looks at hands that end a match, and at one that does not.
-func TestAfter(t *testing.T) {
-	p := load(t, "tenhou")
-	s := sim.MatchState{Round: 1, Dealer: 3, Points: [...]int32{25000, 25000, 25000, 25000}}
-	won := [...]int32{20000, 25000, 25000, 30000}
-	if got, want := p.AfterHand(&s, sim.HandEnd{DealerWon: true}, won, 0), p.AtEnd(won, 0); got != want {
-		t.Errorf("the last dealer leads and wins: %v, want %v", got, want)
-	}
-	low := [...]int32{33000, 25000, 33100, 8900}
-	if got, want := p.AfterHand(&s, sim.HandEnd{}, low, 0), p.AtEnd(low, 0); got != want {
-		t.Errorf("somebody has reached the target: %v, want %v", got, want)
-	}
-	broke := [...]int32{-100, 40000, 30000, 30100}
-	early := start(p.rules)
-	if got, want := p.AfterHand(&early, sim.HandEnd{}, broke, 0), p.AtEnd(broke, 0); got != want {
-		t.Errorf("a player is broke: %v, want %v", got, want)
-	}
-	short := [...]int32{27000, 26000, 25000, 22000}
-	next := sim.MatchState{Round: 2, Dealer: 0, Points: short}
-	if got, want := p.AfterHand(&s, sim.HandEnd{}, short, 0), p.BeforeHand(&next); got != want {
-		t.Errorf("the match is extended: %v, want %v", got, want)
-	}
-}
-
 // TestSticks sees that the sticks on the table are worth something to everybody.
 func TestSticks(t *testing.T) {
 	p := load(t, "ema_2016")

@@ -117,14 +117,7 @@ type Job struct {
 // agent that cannot play by the rules, or the cause of the end of ctx.
 func Run(ctx context.Context, j *Job) ([]Difference, error) {
 	total := make([]tally, len(j.Variants))
-	numbers := func(yield func(uint64) bool) {
-		for i := range uint64(j.Matches) {
-			if !yield(i) {
-				return
-			}
-		}
-	}
-	err := ordered.Run(ctx, j.Workers, numbers, func() ordered.Worker[uint64, []tally] {
+	err := ordered.Run(ctx, j.Workers, ordered.Numbers(0, uint64(j.Matches), 1), func() ordered.Worker[uint64, []tally] {
 		w := &worker{job: j}
 		return ordered.Worker[uint64, []tally]{Work: w.play}
 	}, func() *[]tally { return new([]tally) }, func(list *[]tally) error {

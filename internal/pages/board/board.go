@@ -25,25 +25,33 @@ var files embed.FS
 
 var (
 	// Style is the style sheet of the board, in a light and a dark scheme.
-	Style = template.CSS(read("board.css"))
+	Style = template.CSS(MustRead(&files, "board.css"))
 	// Tiles is the part of the script that draws tiles; it comes first.
-	Tiles = read("tiles.js")
+	Tiles = MustRead(&files, "tiles.js")
 	// Language is the part that chooses the language of the page.
-	Language = read("language.js")
+	Language = MustRead(&files, "language.js")
 	// State is the part that computes the state of a table from its events. It needs the
 	// constants that its first comment lists.
-	State = read("state.js")
+	State = MustRead(&files, "state.js")
 	// Draw is the part that draws a state; it comes after State.
-	Draw = read("board.js")
+	Draw = MustRead(&files, "board.js")
 )
 
-// read returns an embedded file.
-func read(name string) string {
+// MustRead returns an embedded file. It panics if there is none: that is a defect of the program.
+func MustRead(files *embed.FS, name string) string {
 	text, err := files.ReadFile(name)
 	if err != nil {
 		panic(err) // embedded
 	}
 	return string(text)
+}
+
+// AddSentences adds the sentences of an embedded file to those of a language.
+func AddSentences(all map[string]string, files *embed.FS, name string) map[string]string {
+	if err := json.Unmarshal([]byte(MustRead(files, name)), &all); err != nil {
+		panic(err) // a test parses it
+	}
+	return all
 }
 
 // Languages are the languages of the sentences, by the codes that browsers send.
@@ -52,11 +60,7 @@ var Languages = []string{"en", "ja", "zh-Hant"}
 // Sentences returns the sentences of the board in a language, by key. A name in braces is
 // replaced by a value.
 func Sentences(language string) map[string]string {
-	var s map[string]string
-	if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
-		panic(err) // a test parses it
-	}
-	return s
+	return AddSentences(map[string]string{}, &files, language+".json")
 }
 
 // TileName returns the name of a tile in a language, as tileName in state.js does.
@@ -80,14 +84,10 @@ func TileName(language string, f tile.Face) string {
 // PatternNames returns the names of patterns in a language, by the keys pattern.FAMILY.ID. It is
 // empty for the first language, whose names are those of the program.
 func PatternNames(language string) map[string]string {
-	s := map[string]string{}
 	if language == Languages[0] {
-		return s
+		return map[string]string{}
 	}
-	if err := json.Unmarshal([]byte(read("patterns."+language+".json")), &s); err != nil {
-		panic(err) // a test parses it
-	}
-	return s
+	return AddSentences(map[string]string{}, &files, "patterns."+language+".json")
 }
 
 // Description describes the rules and events to the script. Numbers are those of package sim.

@@ -9,7 +9,6 @@ package viewer
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"errors"
 	"html/template"
 	"io"
@@ -46,15 +45,6 @@ type data struct {
 	// Sentences are those of the page by language and key, Review the summary of a review.
 	Sentences map[string]map[string]string `json:"sentences"`
 	Review    *reviewSummary               `json:"review,omitempty"`
-}
-
-// read returns an embedded file.
-func read(name string) string {
-	text, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // embedded
-	}
-	return string(text)
 }
 
 // decision is one decision; At is the number of events before it.
@@ -96,10 +86,7 @@ func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
 func sentencesFor(wins []board.Win, family string) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, language := range board.Languages {
-		s := board.Sentences(language)
-		if err := json.Unmarshal([]byte(read(language+".json")), &s); err != nil {
-			panic(err) // a test parses it
-		}
+		s := board.AddSentences(board.Sentences(language), &files, language+".json")
 		names := board.PatternNames(language)
 		for _, w := range wins {
 			for _, p := range w.Patterns {
@@ -165,11 +152,11 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 
 	d.Sentences = sentencesFor(d.Wins, r.Family)
 
-	script := "(() => {\n" + board.Tiles + board.Language + read("data.js") + board.State + read("match.js") + board.Draw +
-		read("panel.js") + read("measures.js") + read("page.js") + "})();\n"
+	script := "(() => {\n" + board.Tiles + board.Language + board.MustRead(&files, "data.js") + board.State + board.MustRead(&files, "match.js") + board.Draw +
+		board.MustRead(&files, "panel.js") + board.MustRead(&files, "measures.js") + board.MustRead(&files, "page.js") + "})();\n"
 	var b bytes.Buffer
 	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(read("page.css")), "Script": template.JS(script),
+		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(board.MustRead(&files, "page.css")), "Script": template.JS(script),
 	})
 	if err != nil {
 		return err
