@@ -238,15 +238,6 @@ func (m *Manifest) encode() ([]byte, error) {
 	return append(text, checksumOf(text)...), nil
 }
 
-// Digest returns the SHA-256 of the text of the manifest, which has the checksums of all files.
-func (m *Manifest) Digest() string {
-	text, err := m.encode()
-	if err != nil {
-		panic(err) // it was read from such a text
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))
-}
-
 // checksumOf returns the last two lines of a manifest that begins with text.
 func checksumOf(text []byte) string {
 	return fmt.Sprintf("  \"sha256\": \"%x\"\n}\n", sha256.Sum256(text))

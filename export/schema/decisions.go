@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -72,16 +73,9 @@ func (d *decisionBuilder) take() (r arrow.Record, bytes int) {
 		d.legal,
 		d.action,
 	}
-	arrays := make([]arrow.Array, len(columns))
-	for i, bytes := range columns {
-		data := array.NewData(d.schema.Field(i).Type, n, []*memory.Buffer{nil, memory.NewBufferBytes(bytes)}, nil, 0, 0)
-		arrays[i] = array.MakeFromData(data)
-		data.Release()
-	}
-	r = array.NewRecord(d.schema, arrays, int64(n))
-	for _, a := range arrays {
-		a.Release()
-	}
+	r = arrowfile.MakeRecord(d.schema, int64(n), func(i int) arrow.ArrayData {
+		return array.NewData(d.schema.Field(i).Type, n, []*memory.Buffer{nil, memory.NewBufferBytes(columns[i])}, nil, 0, 0)
+	})
 	if n < d.ownRows {
 		*d = decisionBuilder{schema: d.schema, ownRows: d.ownRows}
 	}

@@ -49,7 +49,7 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 	}
 	b := &Branch{
 		From:   dataset.Position{Match: match, Hand: hand, Step: step, Actions: n},
-		Digest: d.Manifest.Digest(), Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n],
+		Digest: d.Digest(), Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n],
 	}
 	for p := range sim.Player(m.NumSeats()) {
 		b.names[p] = d.Run.Agents[m.Agents[p]]

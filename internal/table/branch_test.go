@@ -74,7 +74,7 @@ func TestBranch(t *testing.T) {
 					if n := b.From.Actions; n == 0 || !slices.Equal(m.Actions[:n], source.Actions[:n]) || int(m.Choices[n].Player) != int(p) {
 						t.Errorf("branch %d does not begin as the match", i)
 					}
-					if im := d2.Manifest.Import; im == nil || im.From == nil || *im.From != b.From || im.Digest != d.Manifest.Digest() {
+					if im := d2.Manifest.Import; im == nil || im.From == nil || *im.From != b.From || im.Digest != d.Digest() {
 						t.Errorf("the manifest has %v", im)
 					}
 					if i == 0 && (!m.Truncated || len(m.Hands) != moment[0]+1) {

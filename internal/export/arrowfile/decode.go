@@ -51,14 +51,8 @@ func (d *decoder) decode(file io.ReaderAt, at place, prototype arrow.Record, dst
 	if err != nil {
 		return nil, dst, err
 	}
-	columns := make([]arrow.Array, prototype.NumCols())
-	for i, c := range prototype.Columns() {
-		data := d.nextArray(c.Data())
-		columns[i] = array.MakeFromData(data)
-		data.Release()
-		defer columns[i].Release()
-	}
-	return array.NewRecord(prototype.Schema(), columns, rows), dst, nil
+	next := func(i int) arrow.ArrayData { return d.nextArray(prototype.Column(i).Data()) }
+	return MakeRecord(prototype.Schema(), rows, next), dst, nil
 }
 
 // read reads a message, and the nodes and buffers from its header. It returns the body and

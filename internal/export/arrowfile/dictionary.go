@@ -36,11 +36,49 @@ func ReplaceTypes(fields []arrow.Field, replace func(arrow.DataType) arrow.DataT
 	return list
 }
 
+// MakeRecord returns a record of n rows. column returns the data of its columns, which MakeRecord
+// releases. The caller releases the record.
+func MakeRecord(s *arrow.Schema, n int64, column func(i int) arrow.ArrayData) arrow.Record {
+	columns := make([]arrow.Array, s.NumFields())
+	for i := range columns {
+		data := column(i)
+		columns[i] = array.MakeFromData(data)
+		data.Release()
+		defer columns[i].Release()
+	}
+	return array.NewRecord(s, columns, n)
+}
+
+// ConvertData returns data as data of type t. convert returns that of an array whose own type
+// differs from t, and nil where only types nested in it do. The caller releases the data.
+func ConvertData(t arrow.DataType, d arrow.ArrayData, convert func(arrow.DataType, arrow.ArrayData) arrow.ArrayData) arrow.ArrayData {
+	if data := convert(t, d); data != nil {
+		return data
+	}
+	var types []arrow.DataType
+	switch t := t.(type) {
+	case *arrow.ListType:
+		types = []arrow.DataType{t.Elem()}
+	case *arrow.StructType:
+		for _, f := range t.Fields() {
+			types = append(types, f.Type)
+		}
+	default:
+		d.Retain()
+		return d
+	}
+	children := make([]arrow.ArrayData, len(types))
+	for i, c := range d.Children() {
+		children[i] = ConvertData(types[i], c, convert)
+		defer children[i].Release()
+	}
+	return array.NewData(t, d.Len(), d.Buffers(), children, d.NullN(), d.Offset())
+}
+
 // Dictionaries turns records of the index schema into records of a schema.
 type Dictionaries struct {
 	schema *arrow.Schema
 	words  []arrow.ArrayData // of the columns, nested ones included, in their order
-	next   int
 }
 
 // NewDictionaries returns the dictionaries of a schema; words has those of its
@@ -57,39 +95,15 @@ func NewDictionaries(schema *arrow.Schema, words [][]string) *Dictionaries {
 
 // Record returns a record of the index schema with its words. The caller releases it.
 func (d *Dictionaries) Record(r arrow.Record) arrow.Record {
-	d.next = 0
-	columns := make([]arrow.Array, r.NumCols())
-	for i, c := range r.Columns() {
-		data := d.data(d.schema.Field(i).Type, c.Data())
-		columns[i] = array.MakeFromData(data)
-		data.Release()
-		defer columns[i].Release()
-	}
-	return array.NewRecord(d.schema, columns, r.NumRows())
-}
-
-// data returns the data of an array of type t with its words. The caller releases it.
-func (d *Dictionaries) data(t arrow.DataType, indices arrow.ArrayData) arrow.ArrayData {
-	if _, ok := t.(*arrow.DictionaryType); ok {
-		d.next++
-		return array.NewDataWithDictionary(t, indices.Len(), indices.Buffers(), indices.NullN(), indices.Offset(), d.words[d.next-1].(*array.Data))
-	}
-	var types []arrow.DataType
-	switch t := t.(type) {
-	case *arrow.ListType:
-		types = []arrow.DataType{t.Elem()}
-	case *arrow.StructType:
-		for _, f := range t.Fields() {
-			types = append(types, f.Type)
+	next := 0
+	convert := func(t arrow.DataType, indices arrow.ArrayData) arrow.ArrayData {
+		if _, ok := t.(*arrow.DictionaryType); !ok {
+			return nil
 		}
-	default:
-		indices.Retain()
-		return indices
+		next++
+		return array.NewDataWithDictionary(t, indices.Len(), indices.Buffers(), indices.NullN(), indices.Offset(), d.words[next-1].(*array.Data))
 	}
-	children := make([]arrow.ArrayData, len(types))
-	for i, c := range indices.Children() {
-		children[i] = d.data(types[i], c)
-		defer children[i].Release()
-	}
-	return array.NewData(t, indices.Len(), indices.Buffers(), children, indices.NullN(), indices.Offset())
+	return MakeRecord(d.schema, r.NumRows(), func(i int) arrow.ArrayData {
+		return ConvertData(d.schema.Field(i).Type, r.Column(i).Data(), convert)
+	})
 }

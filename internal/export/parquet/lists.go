@@ -33,44 +33,27 @@ func variableType(t arrow.DataType) arrow.DataType {
 // variableRecord returns the record with lists of fixed size and words replaced. The caller
 // releases it.
 func variableRecord(r arrow.Record) arrow.Record {
-	columns := make([]arrow.Array, r.NumCols())
-	for i, c := range r.Columns() {
-		data := variableData(c.Data())
-		columns[i] = array.MakeFromData(data)
-		data.Release()
-	}
-	p := array.NewRecord(variableSchema(r.Schema()), columns, r.NumRows())
-	for _, c := range columns {
-		c.Release()
-	}
-	return p
+	s := variableSchema(r.Schema())
+	return arrowfile.MakeRecord(s, r.NumRows(), func(i int) arrow.ArrayData {
+		return arrowfile.ConvertData(s.Field(i).Type, r.Column(i).Data(), variableData)
+	})
 }
 
-// variableData returns the data of an array with lists of fixed size and words replaced.
-// The lists get offsets and keep their values. The caller releases it.
-func variableData(d arrow.ArrayData) arrow.ArrayData {
-	t := arrowfile.ReplaceTypes([]arrow.Field{{Type: d.DataType()}}, variableType)[0].Type
-	if t.ID() == arrow.STRING && d.DataType().ID() == arrow.DICTIONARY {
+// variableData returns the data of words as plain text, and that of a list of fixed size with
+// offsets; nil for others. The caller releases it.
+func variableData(t arrow.DataType, d arrow.ArrayData) arrow.ArrayData {
+	switch fixed := d.DataType().(type) {
+	case *arrow.DictionaryType:
 		return texts(d)
-	}
-	buffers := d.Buffers()
-	if fixed, ok := d.DataType().(*arrow.FixedSizeListType); ok {
+	case *arrow.FixedSizeListType:
 		offsets := make([]int32, d.Offset()+d.Len()+1)
 		for i := range offsets {
 			offsets[i] = int32(i) * fixed.Len()
 		}
-		buffers = []*memory.Buffer{buffers[0], memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets))}
+		buffers := []*memory.Buffer{d.Buffers()[0], memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets))}
+		return array.NewData(t, d.Len(), buffers, d.Children(), d.NullN(), d.Offset())
 	}
-	children := make([]arrow.ArrayData, len(d.Children()))
-	for i, c := range d.Children() {
-		children[i] = variableData(c)
-		defer children[i].Release()
-	}
-	if len(children) == 0 {
-		d.Retain()
-		return d
-	}
-	return array.NewData(t, d.Len(), buffers, children, d.NullN(), d.Offset())
+	return nil
 }
 
 // texts returns the data of an array of words as plain text. The caller releases it.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
@@ -98,17 +99,12 @@ func (s *stream) flush() error {
 	if s.rows == 0 {
 		return nil
 	}
-	arrays := make([]arrow.Array, len(s.data))
-	for i, f := range s.schema.Fields() {
-		data := array.NewData(f.Type, s.rows, []*memory.Buffer{nil, memory.NewBufferBytes(s.data[i])}, nil, 0, 0)
-		arrays[i] = array.MakeFromData(data)
-		data.Release()
-	}
-	record := array.NewRecord(s.schema, arrays, int64(s.rows))
+	record := arrowfile.MakeRecord(s.schema, int64(s.rows), func(i int) arrow.ArrayData {
+		return array.NewData(s.schema.Field(i).Type, s.rows, []*memory.Buffer{nil, memory.NewBufferBytes(s.data[i])}, nil, 0, 0)
+	})
 	err := s.ipc.Write(record)
 	record.Release()
-	for i := range arrays {
-		arrays[i].Release()
+	for i := range s.data {
 		s.data[i] = s.data[i][:0]
 	}
 	s.rows = 0
