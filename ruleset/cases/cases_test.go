@@ -522,3 +522,15 @@ func TestLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestFamilyWords checks that the families name members and flags that there are.
+func TestFamilyWords(t *testing.T) {
+	page := cases.Page(configs.Families)
+	for _, f := range configs.Families {
+		for _, word := range strings.Fields(f.Traits.CaseWords) {
+			if !strings.Contains(page, "| `"+word+"` |") && !strings.Contains(page, "| `"+word+":N` |") {
+				t.Errorf("%s: %q is no word of scoring cases", f.Name, word)
+			}
+		}
+	}
+}
