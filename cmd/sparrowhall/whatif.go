@@ -233,16 +233,12 @@ func (r *whatIf) findings() (list []string) {
 		if f.Difference.Value < 0 {
 			more = "less"
 		}
-		low, high := float64(f.Difference.Low), float64(f.Difference.High)
-		if more == "less" {
-			low, high = -high, -low
-		}
-		text := fmt.Sprintf("%s: %s %s, %s instead of %s", f.About, digits.Fixed(max(f.Difference.Value, -f.Difference.Value), places), more,
-			digits.Fixed(f.After.Value, places), digits.Fixed(f.Before.Value, places))
+		value, low, high := f.Difference.Absolute()
 		if f.Difference.Low.Known() {
-			text = strings.Replace(text, " "+more, fmt.Sprintf(" %s [%s, %s]", more, digits.Fixed(low, places), digits.Fixed(high, places)), 1)
+			more += fmt.Sprintf(" [%s, %s]", digits.Fixed(low, places), digits.Fixed(high, places))
 		}
-		list = append(list, text)
+		list = append(list, fmt.Sprintf("%s: %s %s, %s instead of %s", f.About, digits.Fixed(value, places), more,
+			digits.Fixed(f.After.Value, places), digits.Fixed(f.Before.Value, places)))
 	}
 	return list
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
 // Summary returns the summary of a comparison of the profile with some presets.
@@ -80,10 +79,7 @@ func (b *Comparison) picture() findings.Picture {
 	for _, q := range b.Presets {
 		p.Marks = append(p.Marks, findings.Mark{At: q.Value, Name: findings.PlainText(q.Name)})
 	}
-	p.Text = func(x float64) string {
-		scale, sign := b.Unit.Scale()
-		return digits.Significant(scale*x) + sign
-	}
+	p.Text = b.Unit.Text
 	return p
 }
 

@@ -193,13 +193,9 @@ func amount(c *stats.Comparison, base *stats.Figure, value, low, high float64) f
 // effect returns the statement of a clear difference.
 func (r *Report) effect(c *stats.Comparison) Statement {
 	base, other := r.Datasets[0].Figure(c.Key), r.Datasets[c.Dataset].Figure(c.Key)
-	up := c.Value > 0
-	value, low, high := c.Value, float64(c.Low), float64(c.High)
-	if !up {
-		value, low, high = -value, -high, -low
-	}
+	value, low, high := c.Difference.Absolute()
 	s := Statement{Key: c.Key, Size: r.size(c), Difference: c.Difference}
-	s.sentence = r.sentenceOf(c.Key, amount(c, base, value, low, high), up)
+	s.sentence = r.sentenceOf(c.Key, amount(c, base, value, low, high), c.Value > 0)
 	s.values = findings.NewText("instead", plainValue(other, c.Error), plainValue(base, c.Error))
 	if ratio := other.Value / base.Value; base.Value > 0 && other.Value > 0 && c.Unit != stats.Gap && c.Unit != stats.Placement && (ratio >= 1.5 || ratio <= 1/1.5) {
 		s.values.ID = "instead.times"

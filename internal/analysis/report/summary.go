@@ -217,10 +217,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 			}
 			continue
 		}
-		value, low, high := c.Value, float64(c.Low), float64(c.High)
-		if value < 0 {
-			value, low, high = -value, -high, -low
-		}
+		value, low, high := c.Difference.Absolute()
 		f := findings.Finding{P: c.Adjusted, Size: v.size, Topic: c.Section + c.Of}
 		f.Text = findings.NewText(id, amount(c, v.figure, value, low, high), r.subject(c.Key))
 		f.Text.Down = c.Value < 0

@@ -19,16 +19,22 @@ func (u Unit) Scale() (scale float64, sign string) {
 	return 1, ""
 }
 
+// Text returns a number of the unit that has no interval.
+func (u Unit) Text(x float64) string {
+	scale, sign := u.Scale()
+	return digits.Significant(scale*x) + sign
+}
+
 // Text returns the estimate with its interval, with the decimals that its error supports, or
 // "-" if it has no cases.
 func (e *Estimate) Text(u Unit) string {
 	if e.Count == 0 {
 		return "-"
 	}
-	scale, sign := u.Scale()
 	if !e.Low.Known() {
-		return digits.Significant(scale*e.Value) + sign
+		return u.Text(e.Value)
 	}
+	scale, sign := u.Scale()
 	err := e.Error
 	if err == 0 {
 		err = float64(e.High-e.Low) / 4
@@ -66,6 +72,14 @@ func (d *Difference) Text(u Unit) string {
 		text += " *"
 	}
 	return text
+}
+
+// Absolute returns the absolute value and its interval.
+func (d *Difference) Absolute() (value, low, high float64) {
+	if d.Value < 0 {
+		return -d.Value, -float64(d.High), -float64(d.Low)
+	}
+	return d.Value, float64(d.Low), float64(d.High)
 }
 
 // Clear reports whether the difference is significant at 5 % after the correction for the

@@ -9,7 +9,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
 
 // Summary returns the summary of the search: by how much the best ruleset is closer to the
@@ -95,10 +94,7 @@ func (o *Outcome) picture(i int, t *Trial) findings.Picture {
 	without := findings.NewText("tune.before")
 	p := findings.Picture{Value: m.Value, Low: m.Low, High: m.High, Marks: []findings.Mark{{At: before, Name: without}}, Band: [2]float64{w.Low, w.High}}
 	p.Lines = []findings.Mark{{At: before, Name: without}}
-	p.Text = func(x float64) string {
-		scale, sign := m.Unit.Scale()
-		return digits.Significant(scale*x) + sign
-	}
+	p.Text = m.Unit.Text
 	if w.Low == w.High {
 		p.Lines = append(p.Lines, findings.Mark{At: w.Low, Name: findings.PlainText(w.Text)})
 	}

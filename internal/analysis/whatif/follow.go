@@ -9,39 +9,27 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// Cause is why a hand cannot be re-scored.
-type Cause uint8
+// Cause is why a hand cannot be re-scored, in words.
+type Cause string
 
 // The causes.
 const (
-	notApart       Cause = iota
-	otherTiles           // other tiles are dealt, drawn or shown, or other players act
-	otherWins            // a win is possible under one of the rules only
-	otherReady           // so is declaring ready
-	otherCalls           // so is a call
-	otherKans            // so is a kan in the own turn
-	otherDiscards        // so is a discard
-	otherChoices         // so is another answer
-	otherEnd             // the hand ends at another moment
-	hiddenTiles          // the result depends on tiles that the record does not have
-	otherStandings       // the match would have ended before the hand
-	numCauses
+	notApart       Cause = ""
+	otherTiles     Cause = "players would have seen other tiles or events"
+	otherWins      Cause = "a win would have been possible under one of the rules only"
+	otherReady     Cause = "ready could have been declared under one of the rules only"
+	otherCalls     Cause = "a call would have been possible under one of the rules only"
+	otherKans      Cause = "a kan would have been possible under one of the rules only" // in the own turn
+	otherDiscards  Cause = "a discard would have been possible under one of the rules only"
+	otherChoices   Cause = "another answer would have been possible under one of the rules only"
+	otherEnd       Cause = "the hand would have ended at another moment"
+	hiddenTiles    Cause = "the result depends on tiles that the records do not have"
+	otherStandings Cause = "the match would not have come to the hand"
 )
 
-// String describes the cause.
-func (c Cause) String() string {
-	return [...]string{
-		"", "players would have seen other tiles or events",
-		"a win would have been possible under one of the rules only",
-		"ready could have been declared under one of the rules only",
-		"a call would have been possible under one of the rules only",
-		"a kan would have been possible under one of the rules only",
-		"a discard would have been possible under one of the rules only",
-		"another answer would have been possible under one of the rules only",
-		"the hand would have ended at another moment",
-		"the result depends on tiles that the records do not have",
-		"the match would not have come to the hand",
-	}[c]
+// allCauses lists the causes in the order in which equally frequent ones are printed.
+var allCauses = []Cause{
+	otherTiles, otherWins, otherReady, otherCalls, otherKans, otherDiscards, otherChoices, otherEnd, hiddenTiles, otherStandings,
 }
 
 // causeOf maps the kind of the actions that differ to the cause.

@@ -165,7 +165,7 @@ func (s *sums) addPlayers(list []match) {
 func (s *sums) result(list []match, o *Options) *Result {
 	r := &Result{Matches: len(list), Figures: []Figure{}}
 	var response policydiff.Difference
-	var kinds [policydiff.NumKinds]policydiff.Count
+	var kinds policydiff.Counts
 	for i := range list {
 		m := &list[i]
 		r.Hands += m.hands
@@ -183,12 +183,7 @@ func (s *sums) result(list []match, o *Options) *Result {
 			continue
 		}
 		response.Hands += m.hands
-		for k, c := range m.response {
-			kinds[k].Decisions += c.Decisions
-			kinds[k].Changed += c.Changed
-			response.Decisions += c.Decisions
-			response.Changed += c.Changed
-		}
+		kinds.Add(&m.response)
 	}
 	r.Apart = countApart(strings.Join(o.Keys, ", "), list, 0)
 	for i := range o.Alone {
@@ -206,13 +201,7 @@ func (s *sums) result(list []match, o *Options) *Result {
 	}
 	stats.AdjustAll(r.Figures, func(f *Figure) *stats.Difference { return &f.Difference })
 	if o.NewJudge != nil {
-		response.Kinds = []policydiff.Count{}
-		for k, c := range kinds {
-			if c.Decisions > 0 {
-				c.Kind = policydiff.Kind(k).String()
-				response.Kinds = append(response.Kinds, c)
-			}
-		}
+		response.SetKinds(&kinds)
 		r.Response = &response
 	}
 	return r
@@ -221,22 +210,24 @@ func (s *sums) result(list []match, o *Options) *Result {
 // countApart counts the hands that are set apart by all changes (number 0) or by one of them.
 func countApart(knobs string, list []match, number int) HandsApart {
 	a := HandsApart{Knobs: knobs, Causes: []CauseCount{}}
-	var causes [numCauses]CauseCount
+	causes := map[Cause]CauseCount{}
 	for i := range list {
 		for hand, c := range list[i].apart[number] {
 			if c == notApart {
 				continue
 			}
 			a.Hands++
-			if causes[c].Hands == 0 {
-				causes[c] = CauseCount{Cause: c.String(), Match: list[i].index, Hand: hand}
+			x, known := causes[c]
+			if !known {
+				x = CauseCount{Cause: c, Match: list[i].index, Hand: hand}
 			}
-			causes[c].Hands++
+			x.Hands++
+			causes[c] = x
 		}
 	}
-	for _, c := range causes {
-		if c.Hands > 0 {
-			a.Causes = append(a.Causes, c)
+	for _, c := range allCauses {
+		if x, found := causes[c]; found {
+			a.Causes = append(a.Causes, x)
 		}
 	}
 	slices.SortStableFunc(a.Causes, func(x, y CauseCount) int { return y.Hands - x.Hands })

@@ -82,8 +82,8 @@ type HandsApart struct {
 
 // CauseCount is the number of hands that are set apart for a cause.
 type CauseCount struct {
-	Cause string `json:"cause"`
-	Hands int    `json:"hands"`
+	Cause Cause `json:"cause"`
+	Hands int   `json:"hands"`
 	// Match and Hand are the first of them.
 	Match uint64 `json:"match"`
 	Hand  int    `json:"hand"`
@@ -192,7 +192,7 @@ type match struct {
 	value, loss, dealer, moved, drawn       [2]float64
 	final                                   [2]ruleset.Final
 	points                                  [2][sim.NumPlayers]float64
-	response                                [policydiff.NumKinds]policydiff.Count
+	response                                policydiff.Counts
 	judged                                  bool
 }
 

@@ -46,6 +46,17 @@ type Count struct {
 	Changed   int    `json:"otherwise"`
 }
 
+// Counts are the decisions of each kind.
+type Counts [NumKinds]Count
+
+// Add adds other counts.
+func (c *Counts) Add(o *Counts) {
+	for k := range c {
+		c[k].Decisions += o[k].Decisions
+		c[k].Changed += o[k].Changed
+	}
+}
+
 // Difference is how players' answers differ under changed rules.
 //
 // The hands of some matches are played under the base rules. A second table under the
@@ -138,30 +149,32 @@ func Run(ctx context.Context, j *Job) ([]Difference, error) {
 
 // tally counts the decisions of a variant by kind.
 type tally struct {
-	hands, apart       int
-	decisions, changed [NumKinds]int
+	hands, apart int
+	Counts
 }
 
 func (t *tally) add(o *tally) {
 	t.hands += o.hands
 	t.apart += o.apart
-	for k := range t.decisions {
-		t.decisions[k] += o.decisions[k]
-		t.changed[k] += o.changed[k]
-	}
+	t.Counts.Add(&o.Counts)
 }
 
 func (t *tally) difference(matches int) Difference {
-	r := Difference{Matches: matches, Hands: t.hands, Apart: t.apart, Kinds: []Count{}}
-	for k := range NumKinds {
-		if t.decisions[k] == 0 {
-			continue
-		}
-		r.Decisions += t.decisions[k]
-		r.Changed += t.changed[k]
-		r.Kinds = append(r.Kinds, Count{k.String(), t.decisions[k], t.changed[k]})
-	}
+	r := Difference{Matches: matches, Hands: t.hands, Apart: t.apart}
+	r.SetKinds(&t.Counts)
 	return r
+}
+
+// SetKinds sets the decisions from the counts of each kind.
+func (r *Difference) SetKinds(counts *Counts) {
+	r.Kinds = []Count{}
+	for k, c := range counts {
+		if c.Decisions > 0 {
+			r.Decisions += c.Decisions
+			r.Changed += c.Changed
+			r.Kinds = append(r.Kinds, Count{Kind(k).String(), c.Decisions, c.Changed})
+		}
+	}
 }
 
 // worker plays one match after another.
@@ -296,9 +309,9 @@ func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Age
 			continue
 		}
 		k := KindOf(&legal)
-		t.decisions[k]++
+		t.Counts[k].Decisions++
 		if answer, _ := sim.Ask(agents[p], varied.View(p)); answer != answers[p] {
-			t.changed[k]++
+			t.Counts[k].Changed++
 		}
 	}
 	return true
