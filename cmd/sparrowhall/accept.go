@@ -31,8 +31,8 @@ const roundsToAccept = 100_000
 // check returns what is wrong with the flags.
 func (o *acceptFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
-	if err := o.luck.check(); err != nil || f.Changed("accept") {
-		return err
+	if f.Changed("accept") {
+		return nil
 	}
 	for _, name := range []string{"elo0", "elo1", "alpha", "beta", "luck"} {
 		if f.Changed(name) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -59,9 +58,6 @@ same, so that rulesets can be compared; docs/balance.md defines the figures.`,
 func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if o.adapt < 0 {
 		return usagef("--adapt: %d matches; at least 0", o.adapt)
-	}
-	if err := cmp.Or(o.checkPage(cmd), o.checkWork()); err != nil {
-		return err
 	}
 	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {

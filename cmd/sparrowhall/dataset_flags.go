@@ -48,9 +48,6 @@ func (o *datasetFlags) addFileMatches(cmd *cobra.Command) {
 // check returns what is wrong with the flags.
 func (o *datasetFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
-	if err := o.checkWork(); err != nil {
-		return err
-	}
 	switch {
 	case o.fileMatches < 1 || o.fileMatches%sim.BlockSize != 0:
 		return usagef("--file-matches: %d; allowed: multiples of %d", o.fileMatches, sim.BlockSize)

@@ -64,6 +64,7 @@ type pageFlags struct {
 func (o *pageFlags) addPage(cmd *cobra.Command, help string) {
 	cmd.Flags().StringVar(&o.html, "html", "", help)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file of --html")
+	require(cmd, func() error { return o.checkPage(cmd) })
 }
 
 // checkPage returns what is wrong with the flags.

@@ -221,9 +221,6 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	case o.site.Anonymous && o.site.serve == "":
 		return usagef("--anonymous is of the site; name an address by --serve")
 	}
-	if err := o.checkWork(); err != nil {
-		return err
-	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
 		r := newRunOptions(&lineLog{w: cmd.ErrOrStderr()}, p, &o.workFlags, &o.wrapper)
@@ -342,7 +339,7 @@ func (o *sampleFlags) check() error {
 	if !(o.sample >= 0 && o.sample <= 1) {
 		return usagef("--sample: %v; allowed: from 0 to 1", o.sample)
 	}
-	return o.checkWork()
+	return nil
 }
 
 func (o *sampleFlags) options() league.MergeOptions {

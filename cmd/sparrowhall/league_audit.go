@@ -29,9 +29,6 @@ docs/league.md explains the statistic.`,
   sparrowhall league audit runs/tournament --json`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := work.checkWork(); err != nil {
-				return err
-			}
 			x, err := auditFolder(cmd, args[0], v, max(1, work.number()))
 			if err != nil {
 				return explainInterrupt(err)

@@ -36,9 +36,6 @@ test that was interrupted.`,
 			if o.Rounds < 1 {
 				return usagef("--rounds: 0; at least 1")
 			}
-			if err := work.checkWork(); err != nil {
-				return err
-			}
 			o.New, o.Old = args[1], args[2]
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				p := work.progress(cmd, "matches", 0)

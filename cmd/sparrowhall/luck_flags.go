@@ -19,6 +19,7 @@ const (
 func (o *luckFlag) add(cmd *cobra.Command, about string) {
 	cmd.Flags().StringVar((*string)(o), "luck", "", about+": strong, or fast, which explains less of the luck at little cost")
 	cmd.Flags().Lookup("luck").NoOptDefVal = string(luckStrong)
+	require(cmd, func() error { return o.check() })
 }
 
 // check returns what is wrong with the flag.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,13 +89,7 @@ func (o *playOptions) check(cmd *cobra.Command) error {
 	case f.Changed("agents") && f.Changed("agent"):
 		return usagef("--agents and --agent are both given; use one of them")
 	}
-	if err := o.sealFlags.check(cmd, o.out); err != nil {
-		return err
-	}
-	if err := o.watchRunFlags.check(o.sealed); err != nil {
-		return err
-	}
-	return o.datasetFlags.check(cmd)
+	return cmp.Or(o.sealFlags.check(cmd, o.out), o.watchRunFlags.check(o.sealed), o.datasetFlags.check(cmd))
 }
 
 // run returns the run that the flags describe, and the constructors of its agents.

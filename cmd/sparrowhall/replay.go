@@ -41,9 +41,6 @@ The page is one file and needs no network.`,
 			case page.html != "" && (oneHand || oneView):
 				return usagef("--hand and --player are for text; the page of --html shows all hands and views")
 			}
-			if err := page.checkPage(cmd); err != nil {
-				return err
-			}
 			rules, m, names, err := openMatch(cmd.Context(), args[0], match, seal)
 			if err != nil {
 				return err

@@ -85,9 +85,6 @@ func (o *reportOptions) add(cmd *cobra.Command) {
 
 // check returns what is wrong with the flags, and the error of a folder that is occupied.
 func (o *reportOptions) check(cmd *cobra.Command, dirs int) error {
-	if err := errors.Join(o.luck.check(), o.checkWork()); err != nil {
-		return err
-	}
 	switch f := cmd.Flags(); {
 	case f.Changed("out") && o.out == "":
 		return usagef("--out: name a folder")

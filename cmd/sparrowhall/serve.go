@@ -131,8 +131,6 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 		return usagef("--workers: %d; at least 0", o.env.Workers)
 	case !slices.Contains([]string{"text", "json", "off"}, o.logFormat):
 		return usagef("--log: %q; allowed: text, json, off", o.logFormat)
-	case o.checkTLS() != nil:
-		return o.checkTLS()
 	case o.clientCA != "" && o.certificate == "":
 		return usagef("--client-ca needs a certificate of the server; add --tls-cert and --tls-key")
 	}

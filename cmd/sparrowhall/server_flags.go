@@ -25,6 +25,7 @@ func (o *tlsFlags) addTLS(cmd *cobra.Command, insecure string) {
 	f.BoolVar(&o.insecure, "insecure", false, insecure)
 	f.StringVar(&o.certificate, "tls-cert", "", "PEM file of the certificate of the server")
 	f.StringVar(&o.key, "tls-key", "", "PEM file of the key of the certificate")
+	require(cmd, o.checkTLS)
 }
 
 // checkTLS returns what is wrong with the flags.

@@ -80,9 +80,6 @@ same command continues a merge that was interrupted.`,
 			if o.out == "" {
 				return usagef("--out is missing: which folder shall be written?")
 			}
-			if err := o.checkWork(); err != nil {
-				return err
-			}
 			if err := o.open(cmd.Context()); err != nil {
 				return err
 			}

@@ -129,8 +129,6 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		return t, usagef("--pace: %v; allowed: 0 to 1m", o.pace)
 	case o.away < 0:
 		return t, usagef("--away: %v; at least 0", o.away)
-	case o.checkTLS() != nil:
-		return t, o.checkTLS()
 	}
 	specs := o.agents
 	if o.agentList != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -115,16 +116,7 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	case f.Changed("until-clear") && f.Changed("accept"):
 		return usagef("--until-clear and --accept both say when to stop; use one of them")
 	}
-	if err := o.acceptFlags.check(cmd); err != nil {
-		return err
-	}
-	if err := o.sealFlags.check(cmd, o.out); err != nil {
-		return err
-	}
-	if err := o.watchRunFlags.check(o.sealed); err != nil {
-		return err
-	}
-	return o.datasetFlags.check(cmd)
+	return cmp.Or(o.acceptFlags.check(cmd), o.sealFlags.check(cmd, o.out), o.watchRunFlags.check(o.sealed), o.datasetFlags.check(cmd))
 }
 
 // outsideName matches an external agent with a name, which may be of a version of a bot in a league,

@@ -31,9 +31,6 @@ docs/luck.md.`,
 			if file.html == "" {
 				return usagef("--html: name a file")
 			}
-			if err := errors.Join(luck.check(), work.checkWork()); err != nil {
-				return err
-			}
 			d, err := dataset.Open(args[0])
 			if err != nil {
 				return err

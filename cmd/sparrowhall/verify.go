@@ -25,9 +25,6 @@ verifies what is there. With --key the dataset must be signed with that key.`,
 		Example: "  sparrowhall verify runs/first",
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := work.checkWork(); err != nil {
-				return err
-			}
 			d, err := dataset.Open(args[0])
 			if err != nil {
 				return err

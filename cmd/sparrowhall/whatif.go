@@ -104,9 +104,6 @@ type whatIf struct {
 }
 
 func (o *whatIfOptions) run(cmd *cobra.Command, dir string) error {
-	if err := o.checkWork(); err != nil {
-		return err
-	}
 	options := whatif.Options{Workers: o.number()}
 	if o.judge != "none" {
 		judge, err := newJudge(o.judge)

@@ -13,6 +13,19 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+// require adds a check of flags to those that are made before a command works.
+func require(cmd *cobra.Command, check func() error) {
+	others := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if others != nil {
+			if err := others(cmd, args); err != nil {
+				return err
+			}
+		}
+		return check()
+	}
+}
+
 // quietFlag is the flag of verbs that show progress.
 type quietFlag struct{ quiet bool }
 
@@ -39,6 +52,7 @@ type workFlags struct {
 func (o *workFlags) addWork(cmd *cobra.Command, parallel string) {
 	cmd.Flags().IntVar(&o.workers, "workers", 0, parallel+" at a time; 0 for one per core")
 	o.addQuiet(cmd)
+	require(cmd, o.checkWork)
 }
 
 // checkWork returns what is wrong with the flags.
