@@ -332,6 +332,7 @@ type sampleFlags struct {
 
 func (o *sampleFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&o.sample, "sample", 0.1, "part of the blocks of 64 matches that are replayed, at least one of each dataset")
+	require(cmd, o.check)
 	o.addWork(cmd, "matches replayed")
 }
 
@@ -359,9 +360,6 @@ replay, or is there already.`,
 		Example: `  sparrowhall league merge cup cup-1 cup-2 runs/tournament`,
 		Args:    arguments(2, 1<<16),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				refused := 0
 				for _, dir := range args[1:] {
@@ -398,9 +396,6 @@ missing, has changed or does not replay.`,
 		Example: `  sparrowhall league check cup --sample 1`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
-				return err
-			}
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				n, err := l.Check(cmd.Context(), o.options())
 				if err == nil {

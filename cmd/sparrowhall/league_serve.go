@@ -60,6 +60,7 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 	f.IntVar(&o.site.Replays, "replays", 12, "matches with a replay")
 	o.wrapper.add(cmd)
 	o.addWork(cmd, "matches played")
+	require(cmd, o.check)
 	return cmd
 }
 
@@ -79,9 +80,6 @@ func (o *leagueServeOptions) check() error {
 }
 
 func (o *leagueServeOptions) run(cmd *cobra.Command, dir string) error {
-	if err := o.check(); err != nil {
-		return err
-	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		if err := l.Lock(); err != nil {
 			return err

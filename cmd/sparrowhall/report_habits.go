@@ -50,6 +50,7 @@ that are drawn from all. Differences are corrected for their number (Holm).`,
 	jsonFlag(cmd, &o.json)
 	o.addWork(cmd, "matches replayed and decisions judged")
 	sealFileFlag(cmd, &o.seal, sealHelp)
+	require(cmd, o.check)
 	return cmd
 }
 
@@ -77,9 +78,6 @@ type habits struct {
 }
 
 func (o *habitsOptions) run(cmd *cobra.Command, dir string) error {
-	if err := o.check(); err != nil {
-		return err
-	}
 	judge, err := newJudge(o.judge)
 	if err != nil {
 		return err

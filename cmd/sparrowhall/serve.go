@@ -102,6 +102,7 @@ Clients on other machines need a certificate of the server (--tls-cert,
 	f.IntVar(&o.env.Workers, "workers", 0, "workers of a stream; 0 for one per core")
 	f.DurationVar(&o.drain, "drain", 30*time.Second, "time for clients to finish when the server stops")
 	f.BoolVar(&o.withStdin, "stop-with-stdin", false, "stop when standard input ends, as with the parent process")
+	require(cmd, func() error { return o.check(cmd) })
 	return cmd
 }
 
@@ -175,9 +176,6 @@ func (o *serveOptions) log(w io.Writer) *slog.Logger {
 }
 
 func (o *serveOptions) serve(cmd *cobra.Command) error {
-	if err := o.check(cmd); err != nil {
-		return err
-	}
 	options := o.server
 	var err error
 	if options.Token, err = o.token(cmd.Context()); err != nil {

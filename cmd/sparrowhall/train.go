@@ -31,6 +31,7 @@ type trainFlags struct {
 // add adds the flags to a command. parallel names what the workers do.
 func (o *trainFlags) add(cmd *cobra.Command, parallel string) {
 	cmd.Flags().StringVar(&o.out, "out", "", "file to write")
+	require(cmd, o.check)
 	o.addWork(cmd, parallel)
 }
 

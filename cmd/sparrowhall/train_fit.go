@@ -63,14 +63,12 @@ so that the matches are new.`,
 	f.Int64Var(&o.blend, "blend", 400, "further matches to fit the weights of network and linear terms; with --from, 0 keeps them")
 	f.StringVar(&o.from, "from", "", "file of a value function to fit further")
 	o.add(cmd, "matches played")
+	require(cmd, func() error { return o.check(cmd) })
 	return cmd
 }
 
 // check returns what is wrong with the flags.
 func (o *fitOptions) check(cmd *cobra.Command) error {
-	if err := o.trainFlags.check(); err != nil {
-		return err
-	}
 	h := o.hidden
 	switch {
 	case len(h) != 2 || h[0] < 1 || h[1] < 1 || h[0] > luck.MaxHidden || h[1] > luck.MaxHidden:
@@ -93,9 +91,6 @@ func (o *fitOptions) check(cmd *cobra.Command) error {
 const maxWeights = 64 << 20
 
 func (o *fitOptions) run(cmd *cobra.Command) error {
-	if err := o.check(cmd); err != nil {
-		return err
-	}
 	job, err := o.play.job(cmd.Context(), o.ruleset, o.workers)
 	if err != nil {
 		return err

@@ -55,13 +55,11 @@ continues it.`,
 	f.IntVar(&o.share, "share", 400, "pairs per thousand decisions without an opponent in riichi; twice as many with one")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	o.add(cmd, "matches played")
+	require(cmd, o.check)
 	return cmd
 }
 
 func (o *pairsOptions) check() error {
-	if err := o.trainFlags.check(); err != nil {
-		return err
-	}
 	switch {
 	case o.matches < 1:
 		return usagef("--matches: %d is too few; at least 1", o.matches)
@@ -72,9 +70,6 @@ func (o *pairsOptions) check() error {
 }
 
 func (o *pairsOptions) generate(cmd *cobra.Command) error {
-	if err := o.check(); err != nil {
-		return err
-	}
 	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
 		return err

@@ -95,9 +95,6 @@ func (o *weightsOptions) weighted() ([]sim.Weight, error) {
 }
 
 func (o *weightsOptions) tune(cmd *cobra.Command) error {
-	if err := o.check(); err != nil {
-		return err
-	}
 	var err error
 	if o.plan.Weights, err = o.weighted(); err != nil {
 		return err
