@@ -27,8 +27,9 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 		Agents: slices.Repeat([]string{spec}, r.Config.Common().NumSeats()), Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches,
 	}
 	job := newJob(rules, newAgent, workers, run.Matches)
+	var none *dataset.Writer // as the verb play has without --out
 	return medianOfThree(func() (float64, error) {
-		bare, err := timed(func() error { return play(ctx, job, nil) })
+		bare, err := timed(func() error { return sim.Run(ctx, job, none.NewBlock, (*dataset.Block).Add, none.Append) })
 		if err != nil {
 			return 0, err
 		}
@@ -42,16 +43,10 @@ func Recorded(ctx context.Context, r *configs.Ruleset, spec string, newAgent fun
 				return err
 			}
 			recording := *job
-			recording.Keep = run.Keep()
-			return errors.Join(play(ctx, &recording, w), w.Close())
+			return w.Play(ctx, &recording)
 		})
 		return bare.Seconds() / recorded.Seconds(), errors.Join(err, os.RemoveAll(dir))
 	})
-}
-
-// play plays the matches of a job as the verb play does, into w unless it is nil.
-func play(ctx context.Context, job *sim.Job, w *dataset.Writer) error {
-	return sim.Run(ctx, job, w.NewBlock, (*dataset.Block).Add, w.Append)
 }
 
 func timed(f func() error) (time.Duration, error) {

@@ -230,8 +230,8 @@ func (t *tally) readMatch(m *match) {
 	note("forfeits", Times, "agents that forfeited a match", forfeits)
 }
 
-// places are the names of the ranks, by the number of players.
-var places = [...][]string{3: {"first", "second", "last"}, 4: {"first", "second", "third", "last"}}
+// Places are the names of the ranks, by the number of players.
+var Places = [...][]string{3: {"first", "second", "last"}, 4: {"first", "second", "third", "last"}}
 
 func (t *tally) readSeats(m *match) {
 	winds := Winds(len(m.players))
@@ -243,7 +243,7 @@ func (t *tally) readSeats(m *match) {
 		note("points", Points, "points at the end of the player who starts in this seat", t.points(float64(p.Points)))
 		note("placement", Placement, "placement points of the player who starts in this seat", float64(p.Placement)/ruleset.PlacementUnit)
 		note("rank", Rank, "mean rank of the player who starts in this seat", float64(p.Rank))
-		for r, place := range places[len(m.players)] {
+		for r, place := range Places[len(m.players)] {
 			note(place, Share, "matches in which the player who starts in this seat comes "+place, indicator(int(p.Rank) == r+1))
 		}
 	}
@@ -316,7 +316,7 @@ func (t *tally) noteAgent(of string, s *agentTotals) {
 		adjusted(AdjustedPlacement, Placement, "luck-adjusted placement points", placement, s.placementLuck)
 	}
 	column("rank", Rank, "mean rank", func(p *schema.MatchRow) float64 { return float64(p.Rank) })
-	for r, place := range places[t.rules.NumSeats()] {
+	for r, place := range Places[t.rules.NumSeats()] {
 		column(place, Share, "matches in which it came "+place, func(p *schema.MatchRow) float64 { return indicator(int(p.Rank) == r+1) })
 	}
 	column("forfeit", Share, "matches that it forfeited", func(p *schema.MatchRow) float64 { return indicator(p.Forfeited) })

@@ -79,14 +79,11 @@ func (s *sums) firstPlayer(m *match, rules int) int {
 	return slices.Index(m.final[rules].Rank[:s.seats], 1)
 }
 
-// places are the names of the ranks.
-var places = [...][]string{3: {"first", "second", "last"}, 4: {"first", "second", "third", "last"}}
-
 // addMatches adds the figures of whole matches.
 func (s *sums) addMatches(list []match) {
 	lead, spread := s.add("lead", "lead of the first at the end", stats.Points), s.add("spread", "first over last at the end", stats.Points)
 	var ranks []*sum
-	for _, place := range places[s.seats] {
+	for _, place := range stats.Places[s.seats] {
 		ranks = append(ranks, s.add("placement_"+place, "placement points, "+place, stats.Placement))
 	}
 	for i := range list {
