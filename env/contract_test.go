@@ -211,7 +211,7 @@ func TestTransports(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	o := &envv1.Open{
 		Rules:  &envv1.Open_Toml{Toml: "base = \"hkma_hktw\"\nmax_hands = 2\n"},
-		Tables: 4, Seeds: client.Column64([]uint64{7, 8, 9, 7}), Seats: lineups["two"], Observation: "planes", AutoReset: true,
+		Tables: 4, Seeds: client.Column([]uint64{7, 8, 9, 7}), Seats: lineups["two"], Observation: "planes", AutoReset: true,
 	}
 	rows := playSync(t, transports["process"](t, newEnv(t, env.Options{})), o, 600)
 	compare(t, o, rows)
@@ -458,7 +458,7 @@ func TestAsynchronousRequests(t *testing.T) {
 		half.AddTo(uint32At(act.Table, i), sim.Player(act.Player[i]), uint32At(act.Step, i), sim.Action(act.Action[i]))
 	}
 	send(&envv1.PlayRequest{Request: &envv1.PlayRequest_Act{Act: half.Act()}})
-	send(&envv1.PlayRequest{RequestId: 5, Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column32([]uint32{rest})}}})
+	send(&envv1.PlayRequest{RequestId: 5, Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column([]uint32{rest})}}})
 	if b := receive().GetBatch(); b.GetRows() < tables/2 {
 		t.Fatalf("%d rows before the handles", b.GetRows())
 	}
@@ -466,7 +466,7 @@ func TestAsynchronousRequests(t *testing.T) {
 	if r.RequestId != 5 || len(r.GetHandles().GetHandle()) != 8 {
 		t.Fatal(r)
 	}
-	restore := &envv1.Restore{Table: client.Column32(upTo(tables)), Handle: bytes.Repeat(r.GetHandles().Handle, tables)}
+	restore := &envv1.Restore{Table: client.Column(upTo(tables)), Handle: bytes.Repeat(r.GetHandles().Handle, tables)}
 	send(&envv1.PlayRequest{RequestId: 6, Request: &envv1.PlayRequest_Restore{Restore: restore}})
 	if r := receive(); r.RequestId != 6 || r.GetDone() == nil {
 		t.Fatal(r)

@@ -90,21 +90,21 @@ func TestErrors(t *testing.T) {
 						a.Table, a.Step = append(a.Table, a.Table[4*last:]...), append(a.Step, a.Step[4*last:]...)
 						a.Player, a.Action = append(a.Player, a.Player[last]), append(a.Action, a.Action[last])
 					})},
-					{"reset length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "seed", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32([]uint32{1}), Seed: []byte{1}}}}},
-					{"reset table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 9", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32([]uint32{1, 9})}}}},
-					{"reset twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32([]uint32{1, 1})}}}},
-					{"snapshot table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 8", &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column32([]uint32{1, 8})}}}},
+					{"reset length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "seed", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column([]uint32{1}), Seed: []byte{1}}}}},
+					{"reset table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 9", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column([]uint32{1, 9})}}}},
+					{"reset twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column([]uint32{1, 1})}}}},
+					{"snapshot table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 8", &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column([]uint32{1, 8})}}}},
 					{"snapshot length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "table", &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: []byte{1}}}}},
-					{"snapshot many", envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "may keep 4", &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column32([]uint32{1, 2, 3})}}}},
-					{"restore handle", envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "handle 99", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column32([]uint32{1, 2}), Handle: client.Column64([]uint64{handles[0], 99})}}}},
-					{"restore length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "handle", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column32([]uint32{1, 2}), Handle: client.Column64(handles[:1])}}}},
-					{"restore twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column32([]uint32{1, 1}), Handle: client.Column64(handles)}}}},
-					{"fork onto itself", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "copied", &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column32([]uint32{1, 2}), To: client.Column32([]uint32{3, 1})}}}},
-					{"fork table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 77", &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column32([]uint32{77}), To: client.Column32([]uint32{3})}}}},
+					{"snapshot many", envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "may keep 4", &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: client.Column([]uint32{1, 2, 3})}}}},
+					{"restore handle", envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "handle 99", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column([]uint32{1, 2}), Handle: client.Column([]uint64{handles[0], 99})}}}},
+					{"restore length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "handle", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column([]uint32{1, 2}), Handle: client.Column(handles[:1])}}}},
+					{"restore twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: client.Column([]uint32{1, 1}), Handle: client.Column(handles)}}}},
+					{"fork onto itself", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "copied", &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column([]uint32{1, 2}), To: client.Column([]uint32{3, 1})}}}},
+					{"fork table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 77", &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column([]uint32{77}), To: client.Column([]uint32{3})}}}},
 					{"redeal player", envv1.ErrorCode_ERROR_CODE_UNKNOWN_PLAYER, "player 2", redealing(table, 2)},
-					{"redeal length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "player", &envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{From: client.Column32([]uint32{1})}}}},
-					{"drop", envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "handle 5", &envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column64([]uint64{handles[0], 5})}}}},
-					{"drop twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column64([]uint64{handles[0], handles[0]})}}}},
+					{"redeal length", envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "player", &envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{From: client.Column([]uint32{1})}}}},
+					{"drop", envv1.ErrorCode_ERROR_CODE_UNKNOWN_HANDLE, "handle 5", &envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column([]uint64{handles[0], 5})}}}},
+					{"drop twice", envv1.ErrorCode_ERROR_CODE_DUPLICATE, "twice", &envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column([]uint64{handles[0], handles[0]})}}}},
 					{"inspect table", envv1.ErrorCode_ERROR_CODE_UNKNOWN_TABLE, "table 8", &envv1.PlayRequest{Request: &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: 8, Player: 1}}}},
 					{"inspect an agent", envv1.ErrorCode_ERROR_CODE_UNKNOWN_PLAYER, "player 0", &envv1.PlayRequest{Request: &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: 7, Player: 0}}}},
 					{"open", envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "1 to 64", &envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: &envv1.Open{Rules: preset("ema_2016"), Tables: 65}}}},
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 
 func redealing(table uint32, player uint8) *envv1.PlayRequest {
 	return &envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{
-		From: client.Column32([]uint32{table}), Player: []byte{player}, Seed: client.Column64([]uint64{1}), To: client.Column32([]uint32{(table + 1) % 8}),
+		From: client.Column([]uint32{table}), Player: []byte{player}, Seed: client.Column([]uint64{1}), To: client.Column([]uint32{(table + 1) % 8}),
 	}}}
 }
 

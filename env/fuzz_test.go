@@ -28,20 +28,20 @@ func FuzzPlay(f *testing.F) {
 		}
 		f.Add(texts[0], texts[1], texts[2])
 	}
-	one, two := client.Column32([]uint32{1}), client.Column32([]uint32{2})
+	one, two := client.Column([]uint32{1}), client.Column([]uint32{2})
 	snapshot := &envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: one}}}
 	add(
 		snapshot,
-		&envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: two, Handle: client.Column64([]uint64{1})}}},
-		&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column64([]uint64{1})}}},
+		&envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: two, Handle: client.Column([]uint64{1})}}},
+		&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: client.Column([]uint64{1})}}},
 	)
 	add(
 		&envv1.PlayRequest{Request: &envv1.PlayRequest_Act{Act: &envv1.Act{Table: one, Player: []byte{0}, Step: one, Action: []byte{45}}}},
-		&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: one, Seed: client.Column64([]uint64{1})}}},
+		&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: one, Seed: client.Column([]uint64{1})}}},
 		&envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: one, To: two}}},
 	)
 	add(
-		&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{From: one, Player: []byte{0}, Seed: client.Column64([]uint64{1}), To: two}}},
+		&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{From: one, Player: []byte{0}, Seed: client.Column([]uint64{1}), To: two}}},
 		&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: &envv1.Open{Rules: preset("hkma_hktw"), Tables: 2, MinBatch: 3, Seats: lineups["one"], Observation: "events"}}},
 		&envv1.PlayRequest{Request: &envv1.PlayRequest_Act{Act: &envv1.Act{Flush: true}}},
 	)

@@ -261,7 +261,7 @@ func TestLocalRows(t *testing.T) {
 					case len(act.Action) > 0:
 						req.Request = &envv1.PlayRequest_Act{Act: act}
 					default:
-						req.Request = &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32(unique(over))}}
+						req.Request = &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column(unique(over))}}
 					}
 					if err := far.Send(req); err != nil {
 						t.Fatal(err)
@@ -375,7 +375,7 @@ func testLocalFull(t *testing.T, unpacked bool) {
 	for i := range all {
 		all[i] = uint32(i)
 	}
-	reset := &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32(all)}}}
+	reset := &envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column(all)}}}
 	if err := far.Send(reset); err != nil {
 		t.Fatal(err)
 	}
@@ -403,7 +403,7 @@ func testLocalFull(t *testing.T, unpacked bool) {
 			for i := range from {
 				from[i] = uint32(most)
 			}
-			fork := &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column32(from), To: client.Column32(others)}}}
+			fork := &envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: client.Column(from), To: client.Column(others)}}}
 			if err := far.Send(fork); err != nil {
 				t.Fatal(err)
 			}

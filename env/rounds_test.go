@@ -65,7 +65,7 @@ func conversation(t *testing.T, conn client.Conn, o *envv1.Open, parts, n int) (
 		case 1:
 			act.Action[len(act.Action)-1] = 200
 		case 2:
-			req.Request = &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column32(tables)}}
+			req.Request = &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: client.Column(tables)}}
 		case 3:
 			req.Request = &envv1.PlayRequest_Inspect{Inspect: &envv1.Inspect{Table: tables[0], Player: uint32(i) % 4}}
 		case 4:

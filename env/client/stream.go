@@ -126,31 +126,29 @@ func (s *Stream) Act(a *Answers) (*Batch, error) {
 // Reset starts new episodes and returns their first rows. Without seeds a table
 // goes on to its next episode.
 func (s *Stream) Reset(tables []uint32, seeds []uint64, seats ...string) (*Batch, error) {
-	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: Column32(tables), Seed: Column64(seeds), Seats: seats}}})
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Reset_{Reset_: &envv1.Reset{Table: Column(tables), Seed: Column(seeds), Seats: seats}}})
 }
 
 // Snapshot keeps tables and returns a handle for each.
 func (s *Stream) Snapshot(tables []uint32) ([]uint64, error) {
-	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: Column32(tables)}}})
+	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Snapshot{Snapshot: &envv1.Snapshot{Table: Column(tables)}}})
 	if err != nil {
 		return nil, err
 	}
 	column := r.GetHandles().GetHandle()
 	handles := make([]uint64, len(column)/8)
-	for i := range handles {
-		handles[i] = binary.LittleEndian.Uint64(column[8*i:])
-	}
-	return handles, nil
+	_, err = binary.Decode(column, binary.LittleEndian, handles)
+	return handles, err
 }
 
 // Restore puts kept tables back and returns the rows that wait there.
 func (s *Stream) Restore(tables []uint32, handles []uint64) (*Batch, error) {
-	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: Column32(tables), Handle: Column64(handles)}}})
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Restore{Restore: &envv1.Restore{Table: Column(tables), Handle: Column(handles)}}})
 }
 
 // Fork copies tables onto others and returns the rows that wait at the copies.
 func (s *Stream) Fork(from, to []uint32) (*Batch, error) {
-	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: Column32(from), To: Column32(to)}}})
+	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Fork{Fork: &envv1.Fork{From: Column(from), To: Column(to)}}})
 }
 
 // Redeal copies tables onto others, deals again there what the players cannot see, and
@@ -158,7 +156,7 @@ func (s *Stream) Fork(from, to []uint32) (*Batch, error) {
 // by their probability given the discards, calls and declarations of the others.
 func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uint32, believed bool) (*Batch, error) {
 	return s.batch(&envv1.PlayRequest{Request: &envv1.PlayRequest_Redeal{Redeal: &envv1.Redeal{
-		From: Column32(from), Player: players, Seed: Column64(seeds), To: Column32(to), Believed: believed,
+		From: Column(from), Player: players, Seed: Column(seeds), To: Column(to), Believed: believed,
 	}}})
 }
 
@@ -166,14 +164,14 @@ func (s *Stream) Redeal(from []uint32, players []uint8, seeds []uint64, to []uin
 // players, with a built-in agent for all players. It returns the results by row.
 func (s *Stream) Playout(tables []uint32, players, actions []uint8, agent string) (*envv1.PlayedOut, error) {
 	r, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Playout{Playout: &envv1.Playout{
-		Table: Column32(tables), Player: players, Action: actions, Agent: agent,
+		Table: Column(tables), Player: players, Action: actions, Agent: agent,
 	}}})
 	return r.GetPlayedOut(), err
 }
 
 // Drop drops kept tables.
 func (s *Stream) Drop(handles []uint64) error {
-	_, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column64(handles)}}})
+	_, err := s.call(&envv1.PlayRequest{Request: &envv1.PlayRequest_Drop{Drop: &envv1.Drop{Handle: Column(handles)}}})
 	return err
 }
 
@@ -183,18 +181,8 @@ func (s *Stream) Inspect(table uint32, player uint8) (string, error) {
 	return r.GetInspected().GetJson(), err
 }
 
-// Column32 encodes a column of uint32; it is empty if list is.
-func Column32(list []uint32) (column []byte) {
-	for _, n := range list {
-		column = binary.LittleEndian.AppendUint32(column, n)
-	}
-	return column
-}
-
-// Column64 encodes a column of uint64; it is empty if list is.
-func Column64(list []uint64) (column []byte) {
-	for _, n := range list {
-		column = binary.LittleEndian.AppendUint64(column, n)
-	}
+// Column encodes a column of numbers; it is empty if list is.
+func Column[T uint32 | uint64](list []T) []byte {
+	column, _ := binary.Append(nil, binary.LittleEndian, list) // numbers have a size
 	return column
 }

@@ -2,6 +2,7 @@ package cases
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,10 +87,7 @@ func marshal(v any) []byte {
 }
 
 func (c *Case) rules(defaultRuleset string, load Loader) (*ruleset.Rules, error) {
-	name := c.Ruleset
-	if name == "" {
-		name = defaultRuleset
-	}
+	name := cmp.Or(c.Ruleset, defaultRuleset)
 	if name == "" {
 		return nil, errors.New("ruleset: missing")
 	}

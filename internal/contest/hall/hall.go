@@ -12,6 +12,7 @@
 package hall
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,18 +104,10 @@ func New(l *league.League, o Options) (*Hall, error) {
 	if err := outside.CheckRules(l.Rules()); err != nil {
 		return nil, fmt.Errorf("bots connect by mjai: %w", err)
 	}
-	if o.Budget == (outside.Budget{}) {
-		o.Budget = outside.Budget{Grace: 3 * time.Second, Bank: 15 * time.Second}
-	}
-	if o.ReturnTime == 0 {
-		o.ReturnTime = 2 * time.Minute
-	}
-	if o.GatherTime == 0 {
-		o.GatherTime = 3 * time.Second
-	}
-	if o.Tables == 0 {
-		o.Tables = 8
-	}
+	o.Budget = cmp.Or(o.Budget, outside.Budget{Grace: 3 * time.Second, Bank: 15 * time.Second})
+	o.ReturnTime = cmp.Or(o.ReturnTime, 2*time.Minute)
+	o.GatherTime = cmp.Or(o.GatherTime, 3*time.Second)
+	o.Tables = cmp.Or(o.Tables, 8)
 	return &Hall{
 		league: l, rules: l.Rules(), o: o,
 		changed: make(chan struct{}), guests: map[int64]*guest{}, forfeits: map[int64]int{},

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -63,11 +64,7 @@ func (s *Site) botPage(w io.Writer, id int64) error {
 				lines = append(lines, s.seriesOf(b.ID, len(lines) == 0))
 			}
 		}
-		retired := b.Retired
-		if retired == "" {
-			retired = "plays"
-		}
-		cells = append(cells, b.Added, retired)
+		cells = append(cells, b.Added, cmp.Or(b.Retired, "plays"))
 		if !s.o.Anonymous {
 			cells = append(cells, b.Fingerprint[:16])
 		}

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -165,9 +166,7 @@ func (l *League) insert(ctx context.Context, tx *sql.Tx, b NewBot, fingerprint s
 		return bot, nil
 	default:
 		bot.Version = last.Version + 1
-		if bot.Author == "" {
-			bot.Author = last.Author
-		}
+		bot.Author = cmp.Or(bot.Author, last.Author)
 		if _, err := tx.ExecContext(ctx, `UPDATE bots SET retired = ? WHERE name = ? AND retired = '' AND id <> ?`, bot.Added, b.Name, l.anchor); err != nil {
 			return bot, err
 		}

@@ -12,6 +12,7 @@
 package league
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -105,10 +106,7 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 		if err != nil {
 			return err
 		}
-		title := s.Title
-		if title == "" {
-			title = "Season 1"
-		}
+		title := cmp.Or(s.Title, "Season 1")
 		if err := checkText("title", title); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -232,13 +233,7 @@ type View struct {
 
 // fillView returns a view with its defaults filled in.
 func (l *League) fillView(v View) View {
-	if v.Season == 0 {
-		v.Season = l.season.ID
-	}
-	if v.Engine == 0 {
-		v.Engine = engineVersion
-	}
-	return v
+	return View{Season: cmp.Or(v.Season, l.season.ID), Engine: cmp.Or(v.Engine, engineVersion)}
 }
 
 // storedSet is a duplicate set as it is read from the database.

@@ -1,6 +1,7 @@
 package botzone
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -240,11 +241,7 @@ func wallText(r *ruleset.Rules, m *sim.Match) string {
 func responses(texts map[sim.Player]string) object {
 	all := object{}
 	for p := range sim.Player(sim.NumPlayers) {
-		text := texts[p]
-		if text == "" {
-			text = "PASS"
-		}
-		all[fmt.Sprint(p)] = object{"response": text, "verdict": "OK"}
+		all[fmt.Sprint(p)] = object{"response": cmp.Or(texts[p], "PASS"), "verdict": "OK"}
 	}
 	return all
 }
