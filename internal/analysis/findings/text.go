@@ -78,19 +78,6 @@ func ListAgents(names []string) string {
 // HasEntry reports whether the files have an entry.
 func HasEntry(id string) bool { return words()[Languages[0]][id] != "" }
 
-// Entries returns the entries with a prefix that have a noun, without the prefix and in
-// alphabetical order.
-func Entries(prefix string) (list []string) {
-	for id := range words()[Languages[0]] {
-		name, ok := strings.CutPrefix(id, prefix)
-		if name, noun := strings.CutSuffix(name, ".noun"); ok && noun {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
 // placeholder matches the place of an argument, or the two words for directions.
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 

@@ -217,7 +217,10 @@ func TestAnswerOfNothing(t *testing.T) {
 // Every sentence has a place for the amount, and both directions where it has one.
 func TestPhrases(t *testing.T) {
 	for _, language := range findings.Languages {
-		phrases := report.Phrases("12 pp", language)
+		phrases, err := report.Phrases("12 pp", language)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(phrases) < 40 {
 			t.Errorf("%s: %d phrases", language, len(phrases))
 		}
