@@ -15,6 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/internal/record/tenhou"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -37,7 +38,7 @@ func findEvent(t *testing.T, h *record.Hand, typ sim.EventType, n int) *record.E
 // Whatever in a record is not as the rules have it is found, and what follows is
 // still looked at.
 func TestReplayDifferences(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	text, err := os.ReadFile("../../internal/record/testdata/sample.mjlog")
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func TestReplayOtherDeals(t *testing.T) {
 		"botzone": "under botzone they do not follow from the draws",
 		"tenhou":  "player 0 is dealt 0 tiles",
 	} {
-		d := record.Replay(recordtest.Load(t, preset), g, &sim.Match{})
+		d := record.Replay(rulestest.Rules(t, preset, nil), g, &sim.Match{})
 		if len(d) == 0 || !strings.Contains(d[0].Message, want) {
 			t.Errorf("%s: differences %v, want %q", preset, d, want)
 		}
@@ -252,7 +253,7 @@ func TestSplitJSON(t *testing.T) {
 // A record in which an element or line is lost, doubled or moved is refused,
 // differs, or is still of the same match; it never becomes another one.
 func TestDamagedRecords(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for _, test := range []struct {
 		format     *record.Format
 		file, mark string
@@ -269,7 +270,7 @@ func TestDamagedRecords(t *testing.T) {
 		}
 		parts := strings.SplitAfter(string(text), test.mark)
 		random := rand.New(rand.NewPCG(3, 4))
-		found, damages := 0, int(recordtest.SampleSize(150, 400))
+		found, damages := 0, int(rulestest.Sample[uint64](150, 400))
 		for range damages {
 			i := random.IntN(len(parts) - 1)
 			damaged := slices.Clone(parts)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/record/botzone"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -18,7 +19,7 @@ import (
 // play plays a match of greedy players.
 func play(t *testing.T, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
-	r := recordtest.Load(t, "botzone")
+	r := rulestest.Rules(t, "botzone", nil)
 	m := &sim.Match{Seed: seed, Keep: sim.KeepValues}
 	m.Play(r, recordtest.Agents(t, "greedy"))
 	return r, m
@@ -196,9 +197,9 @@ func TestErrors(t *testing.T) {
 // the competitions does not tell the walls. Claims that lost come back as well, so
 // all answers do.
 func TestRoundTrip(t *testing.T) {
-	r := recordtest.Load(t, "botzone")
+	r := rulestest.Rules(t, "botzone", nil)
 	lost, met := 0, map[sim.EventType]bool{}
-	for n := range recordtest.SampleSize(30, 1000) {
+	for n := range rulestest.Sample[uint64](30, 1000) {
 		m := &sim.Match{Index: n, Seed: sim.MatchSeed(12, n), Keep: sim.KeepValues | sim.KeepChoices}
 		m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 		log, err := botzone.WriteLog(r, m, [4]string{"a", "b", "c", "d"})
@@ -234,7 +235,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	recordtest.Fuzz(f, botzone.Format, recordtest.Load(f, "botzone"),
+	recordtest.Fuzz(f, botzone.Format, rulestest.Rules(f, "botzone", nil),
 		`[{"output":{"command":"request","content":{"0":"0 0 0","1":"0 1 0","2":"0 2 0","3":"0 3 0"}}},{}]`,
 		`{"logs":[{"output":"{}"}]}`, one(f, "Fan", "Fan"))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/record/botzone"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -153,13 +154,13 @@ func (r *reader) read(requests []string) {
 // replaced and the dealer's last tile is dealt.
 func TestRequestsWithFlowers(t *testing.T) {
 	met := map[string]int{}
-	for n := range recordtest.SampleSize(4, 200) {
+	for n := range rulestest.Sample[uint64](4, 200) {
 		seated := recordtest.Agents(t, "eager")
 		for p := range seated {
 			seated[p] = &reader{Agent: seated[p], t: t, met: met}
 		}
 		m := &sim.Match{Index: n, Seed: sim.MatchSeed(13, n)}
-		m.Play(recordtest.Load(t, "mcr_2006"), seated)
+		m.Play(rulestest.Rules(t, "mcr_2006", nil), seated)
 	}
 	for _, word := range []string{"DEAL", "BUHUA", "DRAW", "PLAY", "CHI", "PENG", "GANG", "BUGANG"} {
 		if met[word] == 0 {
@@ -171,7 +172,7 @@ func TestRequestsWithFlowers(t *testing.T) {
 // The requests have the form of the public judge: the numbers of flowers, the hand, all flowers by
 // player; a flower that is drawn later is replaced without a draw.
 func TestFlowerRequests(t *testing.T) {
-	r := recordtest.Load(t, "mcr_2006")
+	r := rulestest.Rules(t, "mcr_2006", nil)
 	f := func(i int) tile.Face { return tile.FirstFlower + tile.Face(i) }
 	deal := func(p sim.Player, faces ...tile.Face) (events []sim.Event) {
 		for tiles := range slices.Chunk(faces, 4) {
@@ -249,7 +250,7 @@ func TestUnsupportedRules(t *testing.T) {
 		{preset: "mcr_2006", want: "it plays with flowers"},
 		{preset: "botzone", set: func(r *ruleset.Rules) { r.DealerExtraTile = ruleset.ExtraDealt }, want: "the dealer's last tile is dealt, not drawn"},
 	} {
-		r := *recordtest.Load(t, c.preset)
+		r := *rulestest.Rules(t, c.preset, nil)
 		if c.set != nil {
 			c.set(&r)
 		}

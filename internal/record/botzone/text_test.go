@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/record/botzone"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
@@ -20,7 +21,7 @@ const samplePath = "../testdata/sample.txt"
 
 // The sample is of two matches, a claim that lost and a win among them.
 func TestTextSample(t *testing.T) {
-	r := recordtest.Load(t, "botzone")
+	r := rulestest.Rules(t, "botzone", nil)
 	if *update {
 		var text []byte
 		for _, seed := range []uint64{4, 3} {
@@ -136,7 +137,7 @@ func TestPacks(t *testing.T) {
 
 // Of readings of a hand that tie the sum decides, and the names are noted.
 func TestTies(t *testing.T) {
-	r := recordtest.Load(t, "botzone")
+	r := rulestest.Rules(t, "botzone", nil)
 	for _, test := range []struct {
 		text string
 		note bool
@@ -205,7 +206,7 @@ func TestFaults(t *testing.T) {
 
 // The logs of local judges leave out what wraps requests and responses, or the end.
 func TestCompactLogs(t *testing.T) {
-	r := recordtest.Load(t, "botzone")
+	r := rulestest.Rules(t, "botzone", nil)
 	m := &sim.Match{Seed: 3, Keep: sim.KeepValues | sim.KeepChoices}
 	m.Play(r, recordtest.Agents(t, "greedy"))
 	log, err := botzone.WriteLog(r, m, [4]string{})

@@ -9,6 +9,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/record/majiang"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -24,9 +25,9 @@ func recordOf(t testing.TB, r *ruleset.Rules, m *sim.Match, first int) string {
 }
 
 func TestRoundTrip(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for _, agent := range []string{"eager", "random"} {
-		for n := range recordtest.SampleSize(8, 1000) {
+		for n := range rulestest.Sample[uint64](8, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(23, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, agent))
 			g := recordtest.Parse(t, majiang.Format, []byte(recordOf(t, r, m, int(n%4))))
@@ -65,7 +66,7 @@ func TestKnobs(t *testing.T) {
 	}
 	double := strings.NewReplacer(`"fanshu":1,"name":"立直"`, `"fanshu":"**","name":"四暗刻単騎"`)
 	m := &sim.Match{Seed: sim.MatchSeed(23, 0), Keep: sim.KeepValues}
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	m.Play(r, recordtest.Agents(t, "eager"))
 	g := recordtest.Parse(t, majiang.Format, []byte(double.Replace(recordOf(t, r, m, 0))))
 	soul, err := configs.Open("mahjong_soul")
@@ -96,7 +97,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("%d hands, cut %v", len(g.Hands), g.Truncation)
 	}
 	m := &sim.Match{}
-	if d := record.Replay(recordtest.Load(t, "tenhou"), g, m); record.Agrees(d) || !record.AgreesInPart(d) || len(m.Hands) != 2 {
+	if d := record.Replay(rulestest.Rules(t, "tenhou", nil), g, m); record.Agrees(d) || !record.AgreesInPart(d) || len(m.Hands) != 2 {
 		t.Errorf("differences %v, %d hands", d, len(m.Hands))
 	}
 }
@@ -107,7 +108,7 @@ func TestDrawnAsHeld(t *testing.T) {
 	whole := recordtest.Prefix(t, "../testdata/sample.majiang.json", "\n", 1)
 	g := recordtest.Parse(t, majiang.Format, []byte(strings.ReplaceAll(whole, `_"`, `"`)))
 	m := &sim.Match{}
-	d := record.Replay(recordtest.Load(t, "tenhou"), g, m)
+	d := record.Replay(rulestest.Rules(t, "tenhou", nil), g, m)
 	if !record.Agrees(d) || len(d) != 1 || !strings.Contains(d[0].Message, "can only be the tile just drawn") {
 		t.Errorf("differences %v", d)
 	}
@@ -158,5 +159,5 @@ func TestErrors(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	text := recordtest.Prefix(f, "../testdata/sample.majiang.json", "\n", 1)
 	second := 1 + strings.Index(text[1:], `,[{"qipai"`)
-	recordtest.Fuzz(f, majiang.Format, recordtest.Load(f, "tenhou"), text[:second]+`]}`)
+	recordtest.Fuzz(f, majiang.Format, rulestest.Rules(f, "tenhou", nil), text[:second]+`]}`)
 }

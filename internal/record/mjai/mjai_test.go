@@ -16,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/internal/record/tenhou"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -34,7 +35,7 @@ func newWriter(t testing.TB, r *ruleset.Rules) *mjai.Writer {
 // riichi returns the presets of that family.
 func riichi(t *testing.T) []string {
 	return slices.DeleteFunc(configs.Names(), func(name string) bool {
-		_, err := mjai.NewWriter(recordtest.Load(t, name), [sim.NumPlayers]string{})
+		_, err := mjai.NewWriter(rulestest.Rules(t, name, nil), [sim.NumPlayers]string{})
 		return err != nil
 	})
 }
@@ -46,14 +47,14 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("riichi presets %v", presets)
 	}
 	for _, preset := range presets {
-		r := recordtest.Load(t, preset)
-		for n := range recordtest.SampleSize(4, 1000) {
+		r := rulestest.Rules(t, preset, nil)
+		for n := range rulestest.Sample[uint64](4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(11, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 			recordtest.CheckReplay(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
 		}
 	}
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for name := range recordtest.RareSeeds {
 		m := recordtest.RareMatch(t, name)
 		recordtest.CheckReplay(t, r, recordtest.Parse(t, mjai.Format, newWriter(t, r).Append(nil, m.Events)), m)
@@ -118,9 +119,9 @@ func (f *follower) Act(v sim.View) sim.Action {
 // his answers come through.
 func TestView(t *testing.T) {
 	for n := range uint64(8) {
-		r := recordtest.Load(t, "tenhou")
+		r := rulestest.Rules(t, "tenhou", nil)
 		if n%4 == 3 {
-			r = recordtest.Load(t, "tenhou_sanma")
+			r = rulestest.Rules(t, "tenhou_sanma", nil)
 		}
 		var followers [sim.NumPlayers]*follower
 		var seated [sim.NumPlayers]sim.Agent
@@ -144,7 +145,7 @@ func TestView(t *testing.T) {
 
 // Lines stand in the order that docs/formats.md states.
 func TestOrder(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	after := map[string]map[string]bool{}
 	for n := range uint64(20) {
 		m := &sim.Match{Seed: n}
@@ -212,7 +213,7 @@ func TestAnswers(t *testing.T) {
 		{`{"type":"ankan","actor":0,"consumed":["E"]}`, "mjai ankan E is not legal"},
 		{`{"type":"fly"}`, "mjai fly is not legal"},
 	} {
-		table := sim.NewTable(recordtest.Load(t, "tenhou"), 1)
+		table := sim.NewTable(rulestest.Rules(t, "tenhou", nil), 1)
 		table.StartHand(nil)
 		m, err := mjai.Parse([]byte(test.line))
 		if err != nil {
@@ -232,7 +233,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", line, err, want)
 		}
 	}
-	if _, err := mjai.NewWriter(recordtest.Load(t, "mcr_2006"), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of mcr_2006") {
+	if _, err := mjai.NewWriter(rulestest.Rules(t, "mcr_2006", nil), [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of mcr_2006") {
 		t.Errorf("mcr: error %v", err)
 	}
 }
@@ -250,7 +251,7 @@ func linesOf(t *testing.T, r *ruleset.Rules, m *sim.Match) (lines []string, with
 }
 
 func TestErrors(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	m := &sim.Match{Seed: 1}
 	m.Play(r, recordtest.Agents(t, "greedy"))
 	lines, with := linesOf(t, r, m)
@@ -302,7 +303,7 @@ func TestErrors(t *testing.T) {
 // The dialects of other programs: no scores, no tsumogiri, an own reason for a
 // draw, the winning tile left out, several matches in a file, other first dealers.
 func TestDialects(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	var log strings.Builder
 	var matches []*sim.Match
 	for n := range uint64(4) {
@@ -369,7 +370,7 @@ func TestDialects(t *testing.T) {
 // Logs as arrays, without oya, with an error at the end, and with a discard from the
 // hand of a tile that was only just drawn.
 func TestForms(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	m := &sim.Match{Seed: 1}
 	m.Play(r, recordtest.Agents(t, "greedy"))
 	lines, _ := linesOf(t, r, m)
@@ -435,7 +436,7 @@ func TestForms(t *testing.T) {
 
 // The end of a hand tells the hands that are shown, and the yaku.
 func TestEnds(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	met := map[string]int{}
 	for n := range uint64(30) {
 		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
@@ -500,7 +501,7 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := &sim.Match{}
-		r := recordtest.Load(t, "tenhou")
+		r := rulestest.Rules(t, "tenhou", nil)
 		record.Replay(r, recordtest.Parse(t, tenhou.Format, text), m)
 		if err := os.WriteFile(path, newWriter(t, r).Append(nil, m.Events), 0o644); err != nil {
 			t.Fatal(err)
@@ -531,8 +532,8 @@ func TestThreePlayers(t *testing.T) {
 		}
 	}
 	for _, name := range recordtest.ThreePlayers {
-		r := recordtest.Load(t, name)
-		for n := range recordtest.SampleSize(4, 1000) {
+		r := rulestest.Rules(t, name, nil)
+		for n := range rulestest.Sample[uint64](4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(31, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 			if check(r, m); t.Failed() {
@@ -541,7 +542,7 @@ func TestThreePlayers(t *testing.T) {
 		}
 	}
 	for name := range recordtest.RareThreeSeeds {
-		check(recordtest.Load(t, "tenhou_sanma"), recordtest.RareThreeMatch(t, name))
+		check(rulestest.Rules(t, "tenhou_sanma", nil), recordtest.RareThreeMatch(t, name))
 	}
 }
 
@@ -576,7 +577,7 @@ func fourEntries(t *testing.T, lines string, hand []string) string {
 
 // What a match of three players cannot have is refused by name.
 func TestThreePlayerErrors(t *testing.T) {
-	r := recordtest.Load(t, "tenhou_sanma")
+	r := rulestest.Rules(t, "tenhou_sanma", nil)
 	m := recordtest.RareThreeMatch(t, "rob_kita")
 	log := string(newWriter(t, r).Append(nil, m.Events))
 	for _, test := range []struct{ old, new, want string }{
@@ -600,12 +601,12 @@ func TestThreePlayerErrors(t *testing.T) {
 }
 
 func FuzzParseThree(f *testing.F) {
-	r := recordtest.Load(f, "tenhou_sanma")
+	r := rulestest.Rules(f, "tenhou_sanma", nil)
 	text := string(newWriter(f, r).Append(nil, recordtest.RareThreeMatch(f, "rob_kita").Events))
 	recordtest.Fuzz(f, mjai.Format, r, strings.Join(strings.SplitAfterN(text, `{"type":"end_kyoku"}`, 2)[:1], ""))
 }
 
 func FuzzParse(f *testing.F) {
 	hand := recordtest.Prefix(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1)
-	recordtest.Fuzz(f, mjai.Format, recordtest.Load(f, "tenhou"), hand, "["+strings.ReplaceAll(hand, "\n", ",")+"]")
+	recordtest.Fuzz(f, mjai.Format, rulestest.Rules(f, "tenhou", nil), hand, "["+strings.ReplaceAll(hand, "\n", ",")+"]")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/record/tenhou"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -36,9 +37,9 @@ func TestTwister(t *testing.T) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for _, agent := range []string{"eager", "random"} {
-		for n := range recordtest.SampleSize(4, 500) {
+		for n := range rulestest.Sample[uint64](4, 500) {
 			m, w := tenhouMatch(t, r, agent, n)
 			w.first = int(n % 4)
 			g := recordtest.Parse(t, tenhou.Format, []byte(w.write(m)))
@@ -77,8 +78,8 @@ func TestThreePlayers(t *testing.T) {
 		recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
 	}
 	for _, name := range recordtest.ThreePlayers {
-		r := recordtest.Load(t, name)
-		for n := range recordtest.SampleSize(6, 1000) {
+		r := rulestest.Rules(t, name, nil)
+		for n := range rulestest.Sample[uint64](6, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(29, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 			if check(r, m, int(n%3)); t.Failed() {
@@ -86,7 +87,7 @@ func TestThreePlayers(t *testing.T) {
 			}
 		}
 	}
-	r := recordtest.Load(t, "tenhou_sanma")
+	r := rulestest.Rules(t, "tenhou_sanma", nil)
 	for name := range recordtest.RareThreeSeeds {
 		check(r, recordtest.RareThreeMatch(t, name), 0)
 	}
@@ -95,7 +96,7 @@ func TestThreePlayers(t *testing.T) {
 // What a match of three players cannot have is refused by name, and so are the rules of
 // another number of players.
 func TestThreePlayerErrors(t *testing.T) {
-	r := recordtest.Load(t, "tenhou_sanma")
+	r := rulestest.Rules(t, "tenhou_sanma", nil)
 	m := recordtest.RareThreeMatch(t, "rob_kita")
 	xml, six := mjlogOf(r, m).write(m), string(jsonOf(t, r, m))
 	for _, test := range []struct{ text, old, new, want string }{
@@ -120,13 +121,13 @@ func TestThreePlayerErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
 		}
 	}
-	four, w := tenhouMatch(t, recordtest.Load(t, "tenhou"), "greedy", 3)
+	four, w := tenhouMatch(t, rulestest.Rules(t, "tenhou", nil), "greedy", 3)
 	for _, test := range []struct {
 		text string
 		r    *ruleset.Rules
 		want string
 	}{
-		{xml, recordtest.Load(t, "tenhou"), "it is the record of a match of 3 players, and tenhou is for 4; name rules for 3 players"},
+		{xml, rulestest.Rules(t, "tenhou", nil), "it is the record of a match of 3 players, and tenhou is for 4; name rules for 3 players"},
 		{w.write(four), r, "it is the record of a match of 4 players, and " + r.Name + " is for 3; name rules for 4 players"},
 	} {
 		d := record.Replay(test.r, recordtest.Parse(t, tenhou.Format, []byte(test.text)), &sim.Match{})
@@ -139,7 +140,7 @@ func TestThreePlayerErrors(t *testing.T) {
 // Norths set aside are among the dora in Tenhou's results, and apart in those of Mahjong
 // Soul.
 func TestThreePlayerNorths(t *testing.T) {
-	r := recordtest.Load(t, "mahjong_soul_sanma")
+	r := rulestest.Rules(t, "mahjong_soul_sanma", nil)
 	apart := 0
 	for n := range uint64(4) {
 		m := &sim.Match{Seed: n, Keep: sim.KeepValues}
@@ -177,14 +178,14 @@ func TestThreePlayerNorths(t *testing.T) {
 // form does not tell who declares tenpai at an exhausted wall; all who may do.
 func TestWriteJSON(t *testing.T) {
 	presets := slices.DeleteFunc(configs.Names(), func(name string) bool {
-		return tenhou.CheckRules(recordtest.Load(t, name)) != nil
+		return tenhou.CheckRules(rulestest.Rules(t, name, nil)) != nil
 	})
 	if len(presets) != 12 {
 		t.Errorf("riichi presets %v", presets)
 	}
 	for _, preset := range presets {
-		r := recordtest.Load(t, preset)
-		for n := range recordtest.SampleSize(4, 1000) {
+		r := rulestest.Rules(t, preset, nil)
+		for n := range rulestest.Sample[uint64](4, 1000) {
 			m := &sim.Match{Seed: sim.MatchSeed(17, n), Keep: sim.KeepValues}
 			m.Play(r, recordtest.Agents(t, []string{"eager", "greedy"}[n%2]))
 			recordtest.CheckReplay(t, r, recordtest.Parse(t, tenhou.Format, jsonOf(t, r, m)), m)
@@ -193,7 +194,7 @@ func TestWriteJSON(t *testing.T) {
 			}
 		}
 	}
-	if _, err := tenhou.WriteJSON(recordtest.Load(t, "botzone"), &sim.Match{}, [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of botzone") {
+	if _, err := tenhou.WriteJSON(rulestest.Rules(t, "botzone", nil), &sim.Match{}, [sim.NumPlayers]string{}); err == nil || !strings.Contains(err.Error(), "does not support the rules of botzone") {
 		t.Errorf("botzone: error %v", err)
 	}
 }
@@ -228,7 +229,7 @@ func TestVariants(t *testing.T) {
 
 // Whatever is not a record of a whole match of four is refused with its place.
 func TestErrors(t *testing.T) {
-	m, w := tenhouMatch(t, recordtest.Load(t, "tenhou"), "greedy", 3)
+	m, w := tenhouMatch(t, rulestest.Rules(t, "tenhou", nil), "greedy", 3)
 	good := w.write(m)
 	replace := func(old, with string) string {
 		if !strings.Contains(good, old) {
@@ -354,7 +355,7 @@ func TestForms(t *testing.T) {
 
 // A record that breaks off in the midst of a hand has the hands before.
 func TestCut(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	m, w := tenhouMatch(t, r, "greedy", 3)
 	good := w.write(m)
 	third := strings.Index(good, "<INIT")
@@ -376,7 +377,7 @@ func TestCut(t *testing.T) {
 
 // What a result does not tell is not compared: the yaku may be left out.
 func TestResultWithoutYaku(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	m, w := tenhouMatch(t, r, "greedy", 2)
 	text := string(jsonOf(t, r, m))
 	bare := regexp.MustCompile(`(点∀?")(,"[^"]*")+`).ReplaceAllString(text, "$1")
@@ -389,8 +390,8 @@ func TestResultWithoutYaku(t *testing.T) {
 }
 
 func TestJSONErrors(t *testing.T) {
-	m, _ := tenhouMatch(t, recordtest.Load(t, "tenhou"), "eager", 3)
-	good := string(jsonOf(t, recordtest.Load(t, "tenhou"), m))
+	m, _ := tenhouMatch(t, rulestest.Rules(t, "tenhou", nil), "eager", 3)
+	good := string(jsonOf(t, rulestest.Rules(t, "tenhou", nil), m))
 	replace := func(old, with string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("no %s in the record", old)
@@ -427,7 +428,7 @@ func TestRecords(t *testing.T) {
 	if err != nil || files == nil {
 		t.Fatalf("no records in %s: %v", dir, err)
 	}
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -456,7 +457,7 @@ var update = flag.Bool("update", false, "rewrite the sample records")
 
 // The samples are as other programs write them and stay readable.
 func TestSamples(t *testing.T) {
-	r := recordtest.Load(t, "tenhou")
+	r := rulestest.Rules(t, "tenhou", nil)
 	for _, file := range []string{"sample.mjlog", "sample.json"} {
 		path := filepath.Join("..", "testdata", file)
 		if *update {
@@ -476,12 +477,12 @@ func TestSamples(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	xml := recordtest.Prefix(f, "../testdata/sample.mjlog", "/>", 59)
 	start, end := strings.Index(xml, "<SHUFFLE"), strings.Index(xml, "<GO")
-	recordtest.Fuzz(f, tenhou.Format, recordtest.Load(f, "tenhou"), xml[:start]+xml[end:]+"</mjloggm>",
+	recordtest.Fuzz(f, tenhou.Format, rulestest.Rules(f, "tenhou", nil), xml[:start]+xml[end:]+"</mjloggm>",
 		recordtest.Prefix(f, "../testdata/sample.json", "]]]", 1)+"]}")
 }
 
 func FuzzParseThree(f *testing.F) {
-	r := recordtest.Load(f, "tenhou_sanma")
+	r := rulestest.Rules(f, "tenhou_sanma", nil)
 	m := recordtest.RareThreeMatch(f, "rob_kita")
 	xml, six := mjlogOf(r, m).write(m), string(jsonOf(f, r, m))
 	second, last := strings.LastIndex(xml[:strings.LastIndex(xml, "<INIT")], "<INIT"), strings.LastIndex(xml, "<INIT")

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/agents"
-	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/rulestest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -56,25 +56,6 @@ func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
 	return &seated
 }
 
-// SampleSize returns the number of matches to test: long if SPARROWHALL_LONG is set,
-// otherwise quick.
-func SampleSize(quick, long uint64) uint64 {
-	if os.Getenv("SPARROWHALL_LONG") != "" {
-		return long
-	}
-	return quick
-}
-
-// Load returns the rules of a preset.
-func Load(t testing.TB, preset string) *ruleset.Rules {
-	t.Helper()
-	r, err := configs.Load(preset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // ThreePlayers are the presets of three players.
 var ThreePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
@@ -87,7 +68,7 @@ var RareSeeds = map[string]uint64{
 // RareMatch plays the match of a rare event and checks that the event happens.
 func RareMatch(t testing.TB, name string) *sim.Match {
 	t.Helper()
-	return rareMatch(t, Load(t, "tenhou"), name, RareSeeds[name])
+	return rareMatch(t, rulestest.Rules(t, "tenhou", nil), name, RareSeeds[name])
 }
 
 // RareThreeSeeds are seeds of matches of eager agents under tenhou_sanma, as RareSeeds.
@@ -97,7 +78,7 @@ var RareThreeSeeds = map[string]uint64{"nine_kinds": 18, "four_kans": 34, "rob":
 // happens.
 func RareThreeMatch(t testing.TB, name string) *sim.Match {
 	t.Helper()
-	return rareMatch(t, Load(t, "tenhou_sanma"), name, RareThreeSeeds[name])
+	return rareMatch(t, rulestest.Rules(t, "tenhou_sanma", nil), name, RareThreeSeeds[name])
 }
 
 func rareMatch(t testing.TB, r *ruleset.Rules, name string, seed uint64) *sim.Match {
@@ -175,7 +156,7 @@ func CheckSample(t *testing.T, f *record.Format, path string) {
 		t.Fatal(err)
 	}
 	m := &sim.Match{}
-	for _, d := range record.Replay(Load(t, "tenhou"), Parse(t, f, text), m) {
+	for _, d := range record.Replay(rulestest.Rules(t, "tenhou", nil), Parse(t, f, text), m) {
 		t.Errorf("%s: hand %d, %s: %s", path, d.Hand, d.Place, d.Message)
 	}
 	if len(m.Hands) < 4 {

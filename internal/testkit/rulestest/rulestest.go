@@ -180,7 +180,7 @@ func show(h *hand.Hand) string {
 
 // Sample is how often to try something at random: quick times, long ones where
 // SPARROWHALL_LONG selects the long tests.
-func Sample(quick, long int) int {
+func Sample[T int | uint64](quick, long T) T {
 	if os.Getenv("SPARROWHALL_LONG") == "" {
 		return quick
 	}
