@@ -62,12 +62,12 @@ come from the public seed of the suite, with --season from a secret one.
 
 With --check a result file is compared with the matches beside it. With --table
 result files are printed as leaderboards in Markdown.`,
-		Example: `  sparrowhall rate value --suite riichi-1 --out runs/value
-  sparrowhall rate "mine=mjai:./bot" --suite riichi-1 --matches 100
+		Example: `  sparrowhall rate value --suite riichi-2 --out runs/value
+  sparrowhall rate "mine=mjai:./bot" --suite riichi-2 --matches 100
   sparrowhall rate --check runs/value/result.json
   sparrowhall rate --table runs/*/result.json
-  sparrowhall rate --new-season spring.seal --suite riichi-1
-  sparrowhall rate value --suite riichi-1 --season spring.seal --out runs/spring`,
+  sparrowhall rate --new-season spring.seal --suite riichi-2
+  sparrowhall rate value --suite riichi-2 --season spring.seal --out runs/spring`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.checkArguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

@@ -41,10 +41,10 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 		return string(text)
 	}
 	rate := func(more ...string) []string {
-		return append([]string{"rate", "tsumogiri", "--suite", "zungjung-1", "--matches", "4", "--quiet", "--out", at("mine"), "--name", "A | B"}, more...)
+		return append([]string{"rate", "tsumogiri", "--suite", "zungjung-2", "--matches", "4", "--quiet", "--out", at("mine"), "--name", "A | B"}, more...)
 	}
 	out := try(0, rate("--workers", "1")...)
-	for _, want := range []string{"A | B: zungjung-1", "at most 4 matches against each opponent", "expert-1 4 ", "rating ", "worst case: against "} {
+	for _, want := range []string{"A | B: zungjung-2", "at most 4 matches against each opponent", "expert-1 4 ", "rating ", "worst case: against "} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -66,8 +66,8 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 	if out := try(0, "rate", "--table", at("mine")); !strings.Contains(out, `| A \| B | tsumogiri | `) || !strings.Contains(out, "16 (a part of the suite)") {
 		t.Errorf("%s", out)
 	}
-	try(1, "rate", "greedy", "--suite", "zungjung-1", "--matches", "4", "--quiet", "--out", at("mine"))
-	if out := try(1, "rate", "greedy", "--suite", "zungjung-1", "--matches", "4", "--quiet", "--out", at("mine"), "--name", "A | B"); !strings.Contains(out, "another agent of this name has begun the folder") {
+	try(1, "rate", "greedy", "--suite", "zungjung-2", "--matches", "4", "--quiet", "--out", at("mine"))
+	if out := try(1, "rate", "greedy", "--suite", "zungjung-2", "--matches", "4", "--quiet", "--out", at("mine"), "--name", "A | B"); !strings.Contains(out, "another agent of this name has begun the folder") {
 		t.Errorf("%s", out)
 	}
 }
@@ -76,7 +76,7 @@ MC4CAQAwBQYDK2VwBCIEIBHoybE6WRUl/0IXsvVK9ThnTTr1gTxzfwVycmYvspQS
 func TestRateUsage(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "season")
-	if out, errOut, status := sparrowhall(t, "", "rate", "--new-season", file, "--suite", "mcr-1"); status != statusOK || !strings.Contains(out, "Publish the commitment now") {
+	if out, errOut, status := sparrowhall(t, "", "rate", "--new-season", file, "--suite", "mcr-2"); status != statusOK || !strings.Contains(out, "Publish the commitment now") {
 		t.Fatalf("status %d: %s%s", status, out, errOut)
 	}
 	for _, c := range []struct {
@@ -85,30 +85,30 @@ func TestRateUsage(t *testing.T) {
 		want   string
 	}{
 		{"value", 2, "name a suite by --suite: h"},
-		{"value --suite riichi", 2, `unknown suite "riichi"; nearest: riichi-1`},
-		{"--suite riichi-1", 2, "0 arguments given"},
-		{"valu --suite riichi-1", 2, `unknown agent "valu"; nearest: value`},
-		{"mjai:./bot --suite riichi-1", 2, "name the agent as NAME=SPEC or by --name"},
-		{"value:weights=x --suite riichi-1", 2, "name the agent as NAME=SPEC or by --name"},
-		{"net:x.safetensors --anonymous --suite riichi-1", 2, "no such file"},
-		{"mine=mjai:timeout=9s\u00a0./bot --suite riichi-1", 2, "the suite riichi-1 gives 10s for each answer; leave out timeout"},
-		{"mine=grpc:localhost:1?timeout=9s --suite riichi-1", 2, "leave out timeout"},
-		{"net --suite zungjung-1 --quiet", 1, `zungjung-1 against random: net: the program has no network for the family "zungjung"`},
-		{"value --suite riichi-1 --season " + file + " --out " + dir + "/out", 1, "it is not the seed of a season of riichi-1"},
-		{"value --suite mcr-1 --season " + file + " --out " + dir, 2, "name a file elsewhere"},
-		{"value --suite mcr-1 --season " + file, 2, "name it with --out"},
-		{"value --suite riichi-1 --name x --anonymous", 2, "use one of them"},
-		{"value --suite riichi-1 --date today", 2, `--date: "today"; allowed: a day such as 2026-11-23`},
-		{"value --suite riichi-1 --matches 0", 2, "at least 1"},
-		{"value --suite riichi-1 --key x", 2, "--key is for --check"},
-		{"value --suite riichi-1 --sign x", 2, "name its folder with --out"},
-		{"value --suite riichi-1 --retry-forfeits", 2, "name it with --out"},
+		{"value --suite riichi", 2, `unknown suite "riichi"; nearest: riichi-2`},
+		{"--suite riichi-2", 2, "0 arguments given"},
+		{"valu --suite riichi-2", 2, `unknown agent "valu"; nearest: value`},
+		{"mjai:./bot --suite riichi-2", 2, "name the agent as NAME=SPEC or by --name"},
+		{"value:weights=x --suite riichi-2", 2, "name the agent as NAME=SPEC or by --name"},
+		{"net:x.safetensors --anonymous --suite riichi-2", 2, "no such file"},
+		{"mine=mjai:timeout=9s\u00a0./bot --suite riichi-2", 2, "the suite riichi-2 gives 10s for each answer; leave out timeout"},
+		{"mine=grpc:localhost:1?timeout=9s --suite riichi-2", 2, "leave out timeout"},
+		{"net --suite zungjung-2 --quiet", 1, `zungjung-2 against random: net: the program has no network for the family "zungjung"`},
+		{"value --suite riichi-2 --season " + file + " --out " + dir + "/out", 1, "it is not the seed of a season of riichi-2"},
+		{"value --suite mcr-2 --season " + file + " --out " + dir, 2, "name a file elsewhere"},
+		{"value --suite mcr-2 --season " + file, 2, "name it with --out"},
+		{"value --suite riichi-2 --name x --anonymous", 2, "use one of them"},
+		{"value --suite riichi-2 --date today", 2, `--date: "today"; allowed: a day such as 2026-11-23`},
+		{"value --suite riichi-2 --matches 0", 2, "at least 1"},
+		{"value --suite riichi-2 --key x", 2, "--key is for --check"},
+		{"value --suite riichi-2 --sign x", 2, "name its folder with --out"},
+		{"value --suite riichi-2 --retry-forfeits", 2, "name it with --out"},
 		{"--check x --retry-forfeits", 2, "--retry-forfeits does nothing with --check; leave it out"},
 		{"--check x --table", 2, "use one of them"},
-		{"--check x --suite riichi-1", 2, "--suite does nothing with --check; leave it out"},
+		{"--check x --suite riichi-2", 2, "--suite does nothing with --check; leave it out"},
 		{"--check " + dir + "/nothing", 1, "no such file"},
 		{"--table " + file, 1, "it is no result of rate"},
-		{"--new-season " + file + " --suite mcr-1", 1, "there is a file already; name a new one"},
+		{"--new-season " + file + " --suite mcr-2", 1, "there is a file already; name a new one"},
 		{"--new-season " + file, 2, "name a suite by --suite"},
 	} {
 		args := strings.Split(c.args, " ")

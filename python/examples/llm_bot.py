@@ -5,7 +5,7 @@ answers each by one. docs/outside-players.md describes both::
 
     export LLM_URL=http://localhost:8000/v1/chat/completions LLM_MODEL=my-model
     sparrowhall rate "my-model=llm:env=LLM_URL,LLM_MODEL python3 llm_bot.py" \
-        --suite unfamiliar-1 --matches 4 --out runs/my-model
+        --suite unfamiliar-2 --matches 4 --out runs/my-model
 
 ``LLM_KEY``, if it is set and named by ``env=``, is sent as the bearer token. It needs Python alone.
 """

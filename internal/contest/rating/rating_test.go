@@ -110,7 +110,7 @@ func TestFrozen(t *testing.T) {
 // TestDraw checks that every knob of a suite of drawn rulesets can be changed alone, and that
 // other seeds have other rulesets.
 func TestDraw(t *testing.T) {
-	s := open(t, "unfamiliar-1")
+	s := open(t, "unfamiliar-2")
 	for _, b := range s.Draw.Bases {
 		r, err := configs.Open(b.Preset)
 		if err != nil {
@@ -159,7 +159,7 @@ func TestDraw(t *testing.T) {
 }
 
 func TestUnknownSuite(t *testing.T) {
-	if _, err := rating.Open("riichi1"); err == nil || !strings.HasPrefix(err.Error(), `unknown suite "riichi1"; nearest: riichi-1`) {
+	if _, err := rating.Open("riichi1"); err == nil || !strings.HasPrefix(err.Error(), `unknown suite "riichi1"; nearest: riichi-2`) {
 		t.Error(err)
 	}
 }
@@ -412,14 +412,14 @@ func TestSeason(t *testing.T) {
 func TestPage(t *testing.T) {
 	result := func(name string, value float64) *rating.Result {
 		return &rating.Result{
-			Suite: "riichi-1", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
+			Suite: "riichi-2", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
 			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: strength.Estimate{Value: 25000, Low: 24000, High: 26000}}},
 			Worst:  rating.WorstCase{Opponent: "value", Ruleset: "tenhou"},
 			Rating: &strength.Estimate{Value: summary.Number(value), Low: 1400, High: 1600},
 		}
 	}
 	got := rating.Leaderboard([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})
-	want := `## riichi-1
+	want := `## riichi-2
 
 | player | agent | rating | worst case | against value | matches | version | date |
 | --- | --- | --- | --- | --- | --- | --- | --- |

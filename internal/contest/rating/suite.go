@@ -1,6 +1,6 @@
 // Package rating measures a player against a frozen pool: the yardstick.
 //
-//	s, err := rating.Open("riichi-1")
+//	s, err := rating.Open("riichi-2")
 //	season, err := s.PublicSeason()
 //	result, err := rating.Compute(ctx, dir, season, entrant, 0, options)
 //	again, err := rating.Check(ctx, "runs/mine/result.json", openSeason, options)

@@ -82,7 +82,7 @@ class Rating:
         matches: Number of all matches.
 
     Examples:
-        >>> rating = sparrowhall.rate("random", "mcr-1")  # doctest: +SKIP
+        >>> rating = sparrowhall.rate("random", "mcr-2")  # doctest: +SKIP
         >>> for result in rating.against:  # doctest: +SKIP
         ...     print(result.opponent, result.rank)
     """
@@ -106,7 +106,7 @@ class Rating:
 
 def rate(
     policy: Contestant,
-    suite: str = "riichi-1",
+    suite: str = "riichi-2",
     *,
     matches: int | None = None,
     observation: str | None = "planes",
@@ -144,7 +144,7 @@ def rate(
 
     Examples:
         >>> import sparrowhall
-        >>> rating = sparrowhall.rate("greedy", "zungjung-1", matches=4, progress=False)
+        >>> rating = sparrowhall.rate("greedy", "zungjung-2", matches=4, progress=False)
         >>> rating.matches
         16
     """
