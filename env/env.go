@@ -153,7 +153,7 @@ type Env struct {
 	processors, threads int          // of the machine and of the process
 
 	draining atomic.Bool
-	metrics
+	metrics  metrics
 }
 
 // metrics are those of docs/serving.md.
@@ -199,8 +199,8 @@ func counterVec(name, help string, labels ...string) *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// Collectors returns the metrics.
-func (m *metrics) Collectors() []prometheus.Collector {
+// collectors returns the metrics, which docs/serving.md describes.
+func (m *metrics) collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.open, m.tables, m.handles, m.decisions, m.rows, m.refusals, m.ended, m.refused}
 }
 

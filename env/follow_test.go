@@ -82,7 +82,7 @@ func TestFollowsClient(t *testing.T) {
 				return
 			default:
 			}
-			g.Slot(n).SetRequest(segment.Head{Kind: segment.Answers, Frame: n % uint32(g.Frames)})
+			g.Slot(n).SetRequest(segment.Head{Kind: segment.Answers, Frame: n % uint32(g.Layout.Frames)})
 			side.Publish(n + 1)
 			for side.Seen() == n && !g.Ended() {
 				side.Wait(n, false, time.Second)

@@ -67,7 +67,7 @@ func newGate(o ServerOptions, e *Env) *gate {
 		connections:    newQuota(o.MaxConnections, share),
 		calls:          newQuota(o.MaxCalls, share),
 		backlog:        backlog{most: o.MaxWaiting, connections: map[*connection]*waiting{}},
-		refused:        e.refused,
+		refused:        e.metrics.refused,
 		closed:         counterVec("sparrowhall_env_connections_closed_total", "Connections that the server closed, by reason: waiting, their clients did not receive; idle, too long without a call.", "reason"),
 		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "sparrowhall_env_connections_full_total", Help: "How often a connection reached its limit of calls under way, so that further calls wait at its client."}),
 	}

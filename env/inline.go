@@ -91,7 +91,7 @@ func (i *Inline) Request(text []byte, frame int) (rows, lasts int, placed bool, 
 	}
 	refused, err := i.session.do(&i.request)
 	if body.GetOpen() != nil && refused == nil && err == nil {
-		i.layout = segment.NewLayout(i.session.tables.Tables, i.session.tables.RowBytes(tables.Both))
+		i.layout = segment.NewLayout(i.session.tables.Config.Tables, i.session.tables.Config.RowBytes(tables.Both))
 	}
 	return i.finish(refused, err)
 }
@@ -111,7 +111,7 @@ func (i *Inline) Act(of, frame int, actions []byte) (rows, lasts int, placed boo
 	}
 	round, refused := s.tables.Act(i.answersTo(s.targets[of].Columns, actions), false, &s.targets[frame])
 	if refused == nil {
-		s.env.decisions.Add(float64(len(actions)))
+		s.env.metrics.decisions.Add(float64(len(actions)))
 	}
 	i.request.round = round
 	return i.finish(refused, nil)
@@ -163,9 +163,9 @@ func (i *Inline) finish(refused *tables.Refusal, err error) (rows, lasts int, pl
 		r.round.Release()
 		return 0, 0, false, i.add(answer)
 	}
-	s.env.rows.Add(float64(r.round.Len()))
+	s.env.metrics.rows.Add(float64(r.round.Len()))
 	if rows, lasts, placed = r.round.Placed(); !placed {
-		b := &batch{id: r.id, round: r.round, tensors: s.tables.Tensors()}
+		b := &batch{id: r.id, round: r.round, tensors: s.tables.Config.Tensors()}
 		total, size, n := b.wireSize()
 		i.answers = append(i.answers, b.appendWire(make([]byte, 0, total), size, n))
 	}
@@ -222,7 +222,7 @@ func (i *Inline) Attach(memory []byte) error {
 		return err
 	}
 	s := i.session
-	s.targets = targetsOf(g, s.tables.RowBytes(tables.Both))
+	s.targets = targetsOf(g, s.tables.Config.RowBytes(tables.Both))
 	s.tables.Attach(tables.Both, nil)
 	return nil
 }

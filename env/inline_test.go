@@ -53,7 +53,7 @@ func (c *inlineConn) Send(req *envv1.PlayRequest) error {
 	frame := 0
 	if c.frames != nil {
 		c.next++
-		frame = c.next % c.frames.Frames
+		frame = c.next % c.frames.Layout.Frames
 	}
 	rows, lasts, placed, err := c.stream.Request(text, frame)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *inlineConn) take(id uint64, frame, rows, lasts int, placed bool) {
 // batch returns the rows of a frame, and checks that bits and bytes agree.
 func (c *inlineConn) batch(frame, rows, lasts int) *envv1.Batch {
 	column := func(i, n int) []byte {
-		return slices.Clone(c.frames.ColumnOf(c.frames.Frame(frame), i)[:c.frames.Columns[i].Bytes*n])
+		return slices.Clone(c.frames.ColumnOf(c.frames.Frame(frame), i)[:c.frames.Layout.Columns[i].Bytes*n])
 	}
 	b := &envv1.Batch{
 		Rows: uint32(rows), Table: column(0, rows), Player: column(1, rows), Step: column(2, rows),
@@ -133,7 +133,7 @@ func (c *inlineConn) batch(frame, rows, lasts int) *envv1.Batch {
 		}
 		b.Observation = append(b.Observation, packed)
 	}
-	actions := c.frames.Columns[tables.NumColumns+2*tensors].Bytes
+	actions := c.frames.Layout.Columns[tables.NumColumns+2*tensors].Bytes
 	for i, cell := range column(tables.NumColumns+2*tensors, rows) {
 		if a := i % actions; mask[tables.MaskBytes*(i/actions)+a/8]>>(a%8)&1 != cell {
 			c.t.Errorf("row %d: the byte of action %d of %d is not its bit", i/actions, a, actions)
@@ -263,7 +263,7 @@ func TestInlineAct(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
-	of, ends := c.next%c.frames.Frames, 0
+	of, ends := c.next%c.frames.Layout.Frames, 0
 	for range 3000 {
 		actions := make([]byte, b.Len())
 		for i := range actions {
@@ -277,7 +277,7 @@ func TestInlineAct(t *testing.T) {
 				answers.Add(b, i, sim.Action(actions[i]))
 			}
 		}
-		to := (of + 1) % c.frames.Frames
+		to := (of + 1) % c.frames.Layout.Frames
 		rows, lasts, placed, err := c.stream.Act(of, to, actions)
 		if err != nil || !placed {
 			t.Fatalf("placed %v: %v", placed, err)
@@ -405,7 +405,7 @@ func BenchmarkInline(b *testing.B) {
 				b.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
-			of, rows := c.next%c.frames.Frames, 1
+			of, rows := c.next%c.frames.Layout.Frames, 1
 			actions := make([]byte, 64)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -66,7 +66,7 @@ func (s *session) offer(o *envv1.Open) *envv1.Local {
 	switch {
 	case o.Local != segment.Version:
 		why = "the server has another version of the local transport"
-	case s.tables.MinBatch > 0:
+	case s.tables.Config.MinBatch > 0:
 		why = "asynchronous tables are played over the stream"
 	case !sameMachine(s.ctx):
 		why = "the connection may come from another machine"
@@ -77,7 +77,7 @@ func (s *session) offer(o *envv1.Open) *envv1.Local {
 		return &envv1.Local{Refused: why}
 	}
 	g := s.local.segment
-	return &envv1.Local{Path: g.Path(), Size: g.Size, Token: slices.Clone(g.Token[:])}
+	return &envv1.Local{Path: g.Path(), Size: g.Layout.Size, Token: slices.Clone(g.Layout.Token[:])}
 }
 
 func (s *session) newLocal(unpacked bool) (l *local, why string) {
@@ -85,12 +85,12 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	if unpacked {
 		form = tables.Unpacked
 	}
-	rowBytes := s.tables.RowBytes(form)
-	layout := segment.NewLayout(s.tables.Tables, rowBytes)
+	rowBytes := s.tables.Config.RowBytes(form)
+	layout := segment.NewLayout(s.tables.Config.Tables, rowBytes)
 	// A segment larger than the limit may not fit into an int.
 	size := int(min(layout.Size, uint64(s.env.options.MaxShared)+1))
 	if why := s.env.allShared.take(s.address, size); why != "" {
-		s.env.refused.WithLabelValues("memory", why).Inc()
+		s.env.metrics.refused.WithLabelValues("memory", why).Inc()
 		return nil, "no more memory may be shared"
 	}
 	g, err := segment.Create(layout)
@@ -101,7 +101,7 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	}
 	l = &local{
 		env: s.env, stream: s.stream, tables: s.tables, segment: g, bytes: size, side: g.Server(), form: form,
-		targets: targetsOf(g, rowBytes), inUse: make([]bool, g.Frames),
+		targets: targetsOf(g, rowBytes), inUse: make([]bool, g.Layout.Frames),
 	}
 	l.act.Request = &envv1.PlayRequest_Act{Act: &l.answers}
 	return l, ""
@@ -109,9 +109,9 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 
 // targetsOf returns a target for each frame.
 func targetsOf(g *segment.Segment, rowBytes []int) []tables.Target {
-	targets := make([]tables.Target, g.Frames)
+	targets := make([]tables.Target, g.Layout.Frames)
 	for i := range targets {
-		t := tables.Target{Columns: make([][]byte, len(rowBytes)), RowBytes: rowBytes, Rows: g.Rows}
+		t := tables.Target{Columns: make([][]byte, len(rowBytes)), RowBytes: rowBytes, Rows: g.Layout.Rows}
 		for c := range t.Columns {
 			t.Columns[c] = g.ColumnOf(g.Frame(i), c)
 		}
@@ -202,15 +202,15 @@ func (l *local) poll() (*request, error) {
 	if seen == l.read {
 		return nil, nil
 	}
-	if under := max(seen-l.read, seen-l.answered); under > uint32(l.segment.Slots) {
-		return nil, status.Errorf(codes.InvalidArgument, "the shared memory has %d requests under way; it has room for %d", under, l.segment.Slots)
+	if under := max(seen-l.read, seen-l.answered); under > uint32(l.segment.Layout.Slots) {
+		return nil, status.Errorf(codes.InvalidArgument, "the shared memory has %d requests under way; it has room for %d", under, l.segment.Layout.Slots)
 	}
 	slot := l.segment.Slot(l.read)
 	h := slot.Request()
-	if h.Frame >= uint32(l.segment.Frames) {
-		return nil, status.Errorf(codes.InvalidArgument, "a request in shared memory names frame %d for its answer; there are %d", h.Frame, l.segment.Frames)
+	if h.Frame >= uint32(l.segment.Layout.Frames) {
+		return nil, status.Errorf(codes.InvalidArgument, "a request in shared memory names frame %d for its answer; there are %d", h.Frame, l.segment.Layout.Frames)
 	}
-	if l.inUse[h.Frame] || h.Kind == segment.AnswersTo && h.Answered < uint32(l.segment.Frames) && l.inUse[h.Answered] {
+	if l.inUse[h.Frame] || h.Kind == segment.AnswersTo && h.Answered < uint32(l.segment.Layout.Frames) && l.inUse[h.Answered] {
 		return nil, nil // it waits until the answer there is complete
 	}
 	l.setActive(true)
@@ -334,9 +334,9 @@ func (l *local) readBody(r *request, slot segment.Part, h segment.Head) error {
 // readAnswers copies answers.
 func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 	g, a := l.segment, &l.answers
-	most := g.Answers
+	most := g.Layout.Answers
 	if h.Kind == segment.AnswersTo {
-		most = g.Rows
+		most = g.Layout.Rows
 	}
 	if int64(h.Count) > int64(most) {
 		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "%d answers; the shared memory has room for %d", h.Count, most)
@@ -349,8 +349,8 @@ func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 		a.Step = append(a.Step[:0], g.AnswerColumn(slot, 2, rows)...)
 		return nil
 	}
-	if h.Answered >= uint32(g.Frames) {
-		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Answered, g.Frames)
+	if h.Answered >= uint32(g.Layout.Frames) {
+		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_LENGTH, "answers to frame %d; there are %d frames", h.Answered, g.Layout.Frames)
 	}
 	of := l.targets[h.Answered].Columns
 	a.Table = append(a.Table[:0], of[tables.ColumnTable][:4*rows]...)

@@ -78,7 +78,7 @@ func attach(t *testing.T, c *client.Client, o *envv1.Open) (*neighbor, *client.B
 // ask makes a request and waits for the answer.
 func (c *neighbor) ask(t *testing.T, h segment.Head) (segment.Head, segment.Part) {
 	t.Helper()
-	h.Frame = c.n % uint32(c.Frames)
+	h.Frame = c.n % uint32(c.Layout.Frames)
 	c.Slot(c.n).SetRequest(h)
 	c.side.Publish(c.n + 1)
 	for deadline := time.Now().Add(20 * time.Second); c.side.Seen() == c.n; {
@@ -144,18 +144,18 @@ func (c *neighbor) read(t *testing.T, r segment.Head, f segment.Part) *envv1.Pla
 		return conn
 	case segment.Batch:
 		rows, lasts := int(r.Count), int(r.Lasts)
-		column := func(i, n int) []byte { return append([]byte(nil), c.ColumnOf(f, i)[:n*c.Columns[i].Bytes]...) }
+		column := func(i, n int) []byte { return append([]byte(nil), c.ColumnOf(f, i)[:n*c.Layout.Columns[i].Bytes]...) }
 		b := &envv1.Batch{Rows: r.Count, Draining: r.Flags&segment.Draining != 0}
 		if rows > 0 {
 			b.Table, b.Player, b.Step, b.Flags, b.Reward = column(0, rows), column(1, rows), column(2, rows), column(3, rows), column(4, rows)
-			if c.Columns[5].Bytes > 0 {
+			if c.Layout.Columns[5].Bytes > 0 {
 				b.Owed = column(5, rows)
 			}
 			for i := range rows {
 				b.Mask = append(b.Mask, column(6, rows)[24*i:24*i+client.MaskSize]...)
 			}
 		}
-		for i := range c.Columns[13:] {
+		for i := range c.Layout.Columns[13:] {
 			tensor := column(13+i, rows)
 			if c.spec != nil {
 				tensor = c.spec.Tensors[i].AppendPacked([]byte{}, tensor)
@@ -316,7 +316,7 @@ func TestLocalAnswersTo(t *testing.T) {
 	for range 200 {
 		b = (*client.Batch)(r.GetBatch())
 		lasts += len(b.LastRank)
-		at := (near.n - 1) % uint32(near.Frames)
+		at := (near.n - 1) % uint32(near.Layout.Frames)
 		actions := near.AnswerColumn(near.Slot(near.n), 3, b.Len())
 		for i := range b.Len() {
 			actions[i] = 255 // of rows that are not asked it means nothing
@@ -411,8 +411,8 @@ func testLocalFull(t *testing.T, unpacked bool) {
 				t.Fatal(err)
 			}
 			got := near.call(t, fork)
-			if int(want.GetBatch().Rows) <= near.Rows {
-				t.Fatalf("%d rows fit into a frame of %d", want.GetBatch().Rows, near.Rows)
+			if int(want.GetBatch().Rows) <= near.Layout.Rows {
+				t.Fatalf("%d rows fit into a frame of %d", want.GetBatch().Rows, near.Layout.Rows)
 			}
 			if !proto.Equal(want, got) {
 				t.Fatal("the batch that does not fit differs")
@@ -531,9 +531,9 @@ func TestLocalHostile(t *testing.T) {
 	bad, _ := attach(t, c, open())
 	for _, h := range []segment.Head{
 		{Kind: segment.Answers, Count: 1<<32 - 1},
-		{Kind: segment.Answers, Count: uint32(bad.Answers) + 1},
+		{Kind: segment.Answers, Count: uint32(bad.Layout.Answers) + 1},
 		{Kind: segment.AnswersTo, Count: 1, Answered: 99},
-		{Kind: segment.AnswersTo, Count: uint32(bad.Rows) + 1},
+		{Kind: segment.AnswersTo, Count: uint32(bad.Layout.Rows) + 1},
 		{Kind: segment.Message, Count: 1 << 30},
 	} {
 		if r := bad.answer(t, h); r.GetError() == nil {
@@ -620,7 +620,7 @@ func TestLocalEnds(t *testing.T) {
 		}
 	}
 	// Nobody else finds it.
-	if _, err := segment.Open(fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), 9999), near.Size, near.Token[:]); err == nil {
+	if _, err := segment.Open(fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), 9999), near.Layout.Size, near.Layout.Token[:]); err == nil {
 		t.Error("a file that is none was opened")
 	}
 	if _, err := near.stream.Recv(); status.Code(err) != codes.DeadlineExceeded {

@@ -33,7 +33,7 @@ func (s *session) do(r *request) (refused *tables.Refusal, err error) {
 		a := body.GetAct()
 		answers := tables.Answers{Table: a.Table, Player: a.Player, Step: a.Step, Action: a.Action}
 		if r.round, refused = s.tables.Act(answers, a.Flush, target); refused == nil {
-			s.env.decisions.Add(float64(len(a.Player)))
+			s.env.metrics.decisions.Add(float64(len(a.Player)))
 		}
 		return refused, nil
 	case body.GetReset_() != nil:
@@ -68,7 +68,7 @@ func (s *session) reset(m *envv1.Reset, target *tables.Target) (*tables.Round, *
 	if len(m.Seats) == 0 {
 		return s.tables.Reset(m.Table, m.Seed, nil, nil, target)
 	}
-	if n := len(m.Table) / 4 * s.tables.Rules.NumSeats(); len(m.Seats) != n {
+	if n := len(m.Table) / 4 * s.tables.Config.Rules.NumSeats(); len(m.Seats) != n {
 		return nil, refuse(envv1.ErrorCode_ERROR_CODE_BAD_SEATS, "%d seats; allowed: none, or %d for %d tables", len(m.Seats), n, len(m.Table)/4)
 	}
 	config := s.tables.Config
@@ -122,7 +122,7 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 		s.stream.opened = true
 	}
 	s.handles = map[uint64]*tables.Copy{}
-	s.env.tables.Add(float64(n))
+	s.env.metrics.tables.Add(float64(n))
 	version, actions := sim.ActionTable(config.Rules.NumSeats())
 	opened := &envv1.Opened{
 		Ruleset: rules.about, Tables: uint32(n), Local: s.offer(o),
@@ -143,7 +143,7 @@ func (s *session) watch(r *configs.Ruleset) {
 	}
 	t := s.tables
 	t.SetWatch(func() (w sim.Watch) {
-		w, s.unwatch = s.env.options.Watch(WatchedTables{Ruleset: r, Tables: t.Tables, AgentName: t.AgentName, Look: t.Look})
+		w, s.unwatch = s.env.options.Watch(WatchedTables{Ruleset: r, Tables: t.Config.Tables, AgentName: t.AgentName, Look: t.Look})
 		return w
 	})
 }
@@ -173,7 +173,7 @@ func (s *session) snapshot(m *envv1.Snapshot) (*envv1.PlayResponse, *tables.Refu
 		s.env.allHandles.release(s.address, rows)
 		return nil, refused
 	}
-	s.env.handles.Add(float64(rows))
+	s.env.metrics.handles.Add(float64(rows))
 	handles := make([]byte, 0, 8*rows)
 	for _, c := range copies {
 		s.handle++
@@ -227,7 +227,7 @@ func (s *session) drop(m *envv1.Drop) *tables.Refusal {
 
 // dropHandles gives a number of handles back.
 func (s *session) dropHandles(n int) {
-	s.env.handles.Add(-float64(n))
+	s.env.metrics.handles.Add(-float64(n))
 	s.env.allHandles.release(s.address, n)
 }
 
@@ -253,7 +253,7 @@ func (s *session) playedOut(ends []tables.HandEnd) *envv1.PlayResponse {
 		if s.ruleset.HasDebts {
 			out.Owed = tables.AppendInt32(out.Owed, end.Owed)
 		}
-		for _, points := range end.Points[:s.tables.Rules.NumSeats()] {
+		for _, points := range end.Points[:s.tables.Config.Rules.NumSeats()] {
 			out.Points = tables.AppendInt32(out.Points, points)
 		}
 	}
@@ -267,7 +267,7 @@ func (s *session) inspect(m *envv1.Inspect) (*envv1.PlayResponse, *tables.Refusa
 	}
 	if m.Observation != "" {
 		var refused *tables.Refusal
-		if spec, refused = s.env.observation(m.Observation, s.tables.Rules.NumSeats()); refused != nil {
+		if spec, refused = s.env.observation(m.Observation, s.tables.Config.Rules.NumSeats()); refused != nil {
 			return nil, refused
 		}
 	}

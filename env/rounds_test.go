@@ -151,7 +151,7 @@ func TestUnderWay(t *testing.T) {
 // their answers.
 func replay(t *testing.T, near *neighbor, requests []*envv1.PlayRequest, check func(t *testing.T, i int, got *envv1.PlayResponse)) {
 	t.Helper()
-	sent, frames := uint32(0), uint32(near.Frames)
+	sent, frames := uint32(0), uint32(near.Layout.Frames)
 	for i := range requests {
 		for sent < uint32(len(requests)) && sent < near.n+min(frames-1, segment.Slots) {
 			req := requests[sent]

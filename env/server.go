@@ -155,7 +155,7 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 	calls := grpcprom.NewServerMetrics()
 	gate := newGate(o, e)
 	if o.Registry != nil {
-		for _, c := range slices.Concat(e.Collectors(), gate.collectors(), []prometheus.Collector{calls}) {
+		for _, c := range slices.Concat(e.metrics.collectors(), gate.collectors(), []prometheus.Collector{calls}) {
 			if err := o.Registry.Register(c); err != nil {
 				return nil, err
 			}
@@ -173,7 +173,7 @@ func NewServer(e *Env, o ServerOptions) (*Server, error) {
 		given, err := allowed(ctx)
 		if err != nil {
 			method, _ := grpc.Method(ctx)
-			e.refused.WithLabelValues(kindOf(method), "token").Inc()
+			e.metrics.refused.WithLabelValues(kindOf(method), "token").Inc()
 		}
 		return given, err
 	})

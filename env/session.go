@@ -199,7 +199,7 @@ func (s *session) wait() error {
 // restart restarts the stopwatch after rows that, in asynchronous mode, belong to no
 // request.
 func (s *session) restart() {
-	if s.tables.MinBatch > 0 {
+	if s.tables.Config.MinBatch > 0 {
 		s.work.set(false)
 	}
 }
@@ -211,7 +211,7 @@ func (s *session) mayStart(r *request) bool {
 		return true
 	}
 	a := r.body.GetAct()
-	return a != nil && !s.tables.Exclusive() && (s.tables.MinBatch > 0 || !s.tables.Busy(a.Table))
+	return a != nil && !s.tables.Exclusive() && (s.tables.Config.MinBatch > 0 || !s.tables.Busy(a.Table))
 }
 
 // start carries out a request as far as the session's goroutine does it.
@@ -234,7 +234,7 @@ func (s *session) start(r *request) error {
 
 // refuse returns the answer to a request that is refused.
 func (s *session) refuse(why *tables.Refusal) *envv1.PlayResponse {
-	s.env.refusals.WithLabelValues(codeName(envv1.ErrorCode(why.Code))).Inc()
+	s.env.metrics.refusals.WithLabelValues(codeName(envv1.ErrorCode(why.Code))).Inc()
 	return &envv1.PlayResponse{Response: &envv1.PlayResponse_Error{Error: describeRefusal(why)}}
 }
 
@@ -283,11 +283,11 @@ func (s *session) sendRound(r *request, round *tables.Round) error {
 		round.Release()
 		return s.send(r, answer)
 	}
-	b := &batch{round: round, tensors: s.tables.Tensors(), draining: s.env.draining.Load(), queue: s.queue, client: s.client}
+	b := &batch{round: round, tensors: s.tables.Config.Tensors(), draining: s.env.draining.Load(), queue: s.queue, client: s.client}
 	if r != nil {
 		b.id = r.id
 	}
-	s.env.rows.Add(float64(round.Len()))
+	s.env.metrics.rows.Add(float64(round.Len()))
 	return s.send(r, b)
 }
 
@@ -307,7 +307,7 @@ func (s *session) close() {
 		s.unwatch()
 	}
 	s.closeLocal()
-	s.env.tables.Add(-float64(s.tables.Tables))
+	s.env.metrics.tables.Add(-float64(s.tables.Config.Tables))
 	s.dropHandles(len(s.handles))
 	s.tables = nil
 }

@@ -24,7 +24,7 @@ var (
 // serve serves one stream of messages. The error is a status.
 func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, error), send func(response) error) error {
 	if e.draining.Load() {
-		e.refused.WithLabelValues("stream", "draining").Inc()
+		e.metrics.refused.WithLabelValues("stream", "draining").Inc()
 		return status.Error(codes.Unavailable, "the server is about to stop")
 	}
 	address := clientAddress(ctx)
@@ -39,7 +39,7 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 		e.options.Log.ErrorContext(ctx, "panic", "value", p.Value, "stack", string(p.Stack))
 	}
 	err = asStatus(ctx, err)
-	e.ended.WithLabelValues(status.Code(err).String()).Inc()
+	e.metrics.ended.WithLabelValues(status.Code(err).String()).Inc()
 	e.options.Log.InfoContext(ctx, "stream ended", "code", status.Code(err).String(), "error", err, "duration", time.Since(start))
 	return err
 }
@@ -47,17 +47,17 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 // takeStream counts a stream of an address. The error is a status.
 func (e *Env) takeStream(address string) error {
 	if why := e.streams.take(address, 1); why != "" {
-		e.refused.WithLabelValues("stream", why).Inc()
+		e.metrics.refused.WithLabelValues("stream", why).Inc()
 		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
 	}
-	e.open.Inc()
+	e.metrics.open.Inc()
 	return nil
 }
 
 // dropStream gives a stream back.
 func (e *Env) dropStream(address string) {
 	e.streams.release(address, 1)
-	e.open.Dec()
+	e.metrics.open.Dec()
 }
 
 // asStatus returns the status that a client receives at the end of its stream.

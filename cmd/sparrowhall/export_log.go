@@ -150,7 +150,7 @@ func (o *exportLogOptions) writeAll(cmd *cobra.Command, d *dataset.Dataset, suff
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(o.out, fmt.Sprintf("%06d%s", m.Index, suffix))
+		path := filepath.Join(o.out, fmt.Sprintf("%06d%s", m.Match.Index, suffix))
 		if err := writeFile(path, o.force, func(w io.Writer) error { return o.pack(w, text) }); err != nil {
 			return err
 		}

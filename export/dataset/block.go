@@ -34,7 +34,7 @@ func (w *Writer) NewBlock() *Block {
 	// Another goroutine may be replacing the manifest, so this reads the run.
 	_, end := w.run.span()
 	b := &Block{maker: w.run.newMaker(w.rules), last: end - 1, layout: w.layout, pieces: make([][]arrowfile.Piece, len(w.layout.Tables))}
-	b.builder = schema.NewBuilder(w.mem, w.layout, b.addPiece)
+	b.builder = schema.NewBuilder(w.system.mem, w.layout, b.addPiece)
 	return b
 }
 

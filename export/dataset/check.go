@@ -86,7 +86,7 @@ func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]u
 		return err
 	}
 	if t := d.Run.Tournament; t != nil {
-		if set, seating := t.SetAndSeating(match); r.WallSet != set || int(r.Seating) != seating {
+		if set, seating := t.Schedule.SetAndSeating(match); r.WallSet != set || int(r.Seating) != seating {
 			return fmt.Errorf("duplicate set %d, seating %d, but the schedule has %d, %d", r.WallSet, r.Seating, set, seating)
 		}
 	}

@@ -38,7 +38,7 @@ func DropForfeits(dir string, run *Run) (dropped int, err error) {
 			return 0, err
 		}
 		record = appendRecord(record[:0], m.Match)
-		add(m.Index, m.Forfeited != 0, record)
+		add(m.Match.Index, m.Match.Forfeited != 0, record)
 	}
 	for _, index := range slices.Sorted(maps.Keys(w.journal.places)) {
 		payload, err := readPayload(w.path(journalName(index/run.FileMatches)), w.journal.places[index])
@@ -56,7 +56,7 @@ func DropForfeits(dir string, run *Run) (dropped int, err error) {
 	// The manifest comes last: until it lists no files, those are the dataset, and after it the
 	// journals are.
 	for n, records := range journals {
-		if err := w.replaceFile(w.path(journalName(n)), append(slices.Clone(w.journal.head), records...)); err != nil {
+		if err := w.system.replaceFile(w.path(journalName(n)), append(slices.Clone(w.journal.head), records...)); err != nil {
 			return 0, err
 		}
 	}

@@ -117,7 +117,7 @@ func TestImport(t *testing.T) {
 				if m.Names != [4]string{"a", "b", "x", "四"} {
 					t.Errorf("%s, %v: names %q", preset, record, m.Names)
 				}
-				if m.Index != index || !slices.Equal(m.Events, want.Events) {
+				if m.Match.Index != index || !slices.Equal(m.Match.Events, want.Events) {
 					t.Fatalf("%s, %v: match %d is another", preset, record, index)
 				}
 				if index%sim.BlockSize != 9 {

@@ -190,7 +190,7 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 	at, ok := j.places[m.Index]
 	// A match that is played from here on may end long after: Record needs to know how long it took.
 	if !ok {
-		j.starts[m.Index] = j.w.now()
+		j.starts[m.Index] = j.w.system.now()
 	}
 	j.mu.Unlock()
 	if !ok {
@@ -230,7 +230,7 @@ func readPayload(path string, at recordPlace) ([]byte, error) {
 func (j *journal) Record(m *sim.Match) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	took := j.w.now().Sub(j.starts[m.Index])
+	took := j.w.system.now().Sub(j.starts[m.Index])
 	delete(j.starts, m.Index)
 	if took < slowMatch {
 		return nil
@@ -249,7 +249,7 @@ func (j *journal) write(m *sim.Match) error {
 		path := j.w.path(journalName(n))
 		_, err := os.Stat(path)
 		isNew := errors.Is(err, fs.ErrNotExist)
-		opened, err := j.w.extend(path)
+		opened, err := j.w.system.extend(path)
 		if err != nil {
 			return err
 		}

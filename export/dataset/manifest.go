@@ -330,7 +330,7 @@ func (m *Manifest) run() (*Run, error) {
 			return nil, fmt.Errorf("tournament: %w", err)
 		}
 		if r.Seal != nil {
-			r.Tournament.Secret = r.Seal.Secret()
+			r.Tournament.Schedule.Plan.Secret = r.Seal.Secret()
 		}
 	}
 	return r, r.Check()

@@ -149,7 +149,7 @@ func (w *Writer) copy(from string, info *FileInfo) error {
 		return err
 	}
 	defer in.Close()
-	out, err := w.create(w.path(info.Name) + tempSuffix)
+	out, err := w.system.create(w.path(info.Name) + tempSuffix)
 	if err != nil {
 		return err
 	}

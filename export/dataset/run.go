@@ -91,7 +91,7 @@ func (r *Run) layout(rules *ruleset.Rules) *schema.Layout {
 func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
 	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil}
 	if r.Tournament != nil {
-		o.Place = r.Tournament.SetAndSeating
+		o.Place = r.Tournament.Schedule.SetAndSeating
 	}
 	return schema.NewMaker(rules, o)
 }

@@ -25,7 +25,7 @@ func (r *Run) digest() (string, error) {
 	open.Seal, open.Seed, open.Shard = nil, 0, Shard{}
 	if r.Tournament != nil {
 		schedule, tournament := *r.Tournament.Schedule, *r.Tournament
-		schedule.Seed, tournament.Schedule = 0, &schedule
+		schedule.Plan.Seed, tournament.Schedule = 0, &schedule
 		open.Tournament = &tournament
 	}
 	text, err := newManifest(&open).encode()
@@ -60,7 +60,7 @@ func (r *Run) SetSeal(s *seal.Seal) {
 	r.Seal, r.Seed = s, s.Seed()
 	if r.Tournament != nil {
 		schedule, tournament := *r.Tournament.Schedule, *r.Tournament
-		schedule.Seed, schedule.Secret, tournament.Schedule = s.Seed(), s.Secret(), &schedule
+		schedule.Plan.Seed, schedule.Plan.Secret, tournament.Schedule = s.Seed(), s.Secret(), &schedule
 		r.Tournament = &tournament
 	}
 }

@@ -37,7 +37,7 @@ func (r *Run) checkShard() error {
 		return fmt.Errorf("shard %d/%d; the shards are numbered from 1 to %d", s.Number, s.Of, s.Of)
 	case s.Of > files:
 		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
-	case r.Tournament != nil && r.Tournament.Selection == arena.Swiss:
+	case r.Tournament != nil && r.Tournament.Schedule.Plan.Selection == arena.Swiss:
 		return errors.New("the pairings follow from all earlier results, which a shard does not have; let one machine play the run")
 	case r.Tournament != nil && r.Tournament.ends():
 		return errors.New("a shard does not have the results that decide when to stop; let all matches be played, or one machine play them")

@@ -52,21 +52,21 @@ func TestThreePlayers(t *testing.T) {
 			}
 			placement := int32(0)
 			for p, r := range rows[3*index:][:3] {
-				if want := uint8((uint64(p) + index) % 3); r.Agent != want || m.Agents[p] != want || m.Names[p] != run.Agents[want] {
-					t.Errorf("%s: match %d, player %d: agent %d, %d, %q", file, index, p, r.Agent, m.Agents[p], m.Names[p])
+				if want := uint8((uint64(p) + index) % 3); r.Agent != want || m.Match.Agents[p] != want || m.Names[p] != run.Agents[want] {
+					t.Errorf("%s: match %d, player %d: agent %d, %d, %q", file, index, p, r.Agent, m.Match.Agents[p], m.Names[p])
 				}
-				if int(r.Player) != p || r.Points != m.Final.Points[p] || r.Rank < 1 || r.Rank > 3 {
+				if int(r.Player) != p || r.Points != m.Match.Final.Points[p] || r.Rank < 1 || r.Rank > 3 {
 					t.Errorf("%s: match %d: %+v", file, index, r)
 				}
 				placement += r.Placement
 			}
-			if m.Names[3] != "" || m.Final.Rank[3] != 0 {
-				t.Errorf("%s: match %d has a fourth player %q, rank %d", file, index, m.Names[3], m.Final.Rank[3])
+			if m.Names[3] != "" || m.Match.Final.Rank[3] != 0 {
+				t.Errorf("%s: match %d has a fourth player %q, rank %d", file, index, m.Names[3], m.Match.Final.Rank[3])
 			}
 			if placement != 0 {
 				t.Errorf("%s: match %d: placement points add up to %d", file, index, placement)
 			}
-			for _, e := range m.Events {
+			for _, e := range m.Match.Events {
 				if e.Type == sim.EvKita {
 					kita++
 				}

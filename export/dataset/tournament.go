@@ -93,12 +93,12 @@ type TournamentInfo struct {
 
 func (t *Tournament) info() *TournamentInfo {
 	i := &TournamentInfo{
-		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, SetsPerTable: t.SetsPerTable, UntilClear: t.UntilClear,
+		Selection: t.Schedule.Plan.Selection, Repeats: t.Schedule.Plan.Repeats, Seatings: t.Schedule.Plan.Seatings, Rounds: t.Schedule.Plan.Rounds, SetsPerTable: t.Schedule.Plan.SetsPerTable, UntilClear: t.UntilClear,
 		Accept: t.Accept,
 	}
-	for _, lineup := range t.Lineups {
+	for _, lineup := range t.Schedule.Plan.Lineups {
 		var list []int
-		for _, agent := range lineup[:t.NumSeats()] {
+		for _, agent := range lineup[:t.Schedule.NumSeats()] {
 			list = append(list, int(agent))
 		}
 		i.Lineups = append(i.Lineups, list)
@@ -165,21 +165,21 @@ func (i *TournamentInfo) tournament(seed uint64, agents, seats int) (*Tournament
 func (r *Run) checkTournament() error {
 	t := r.Tournament
 	switch {
-	case t.NumSeats() != r.seats():
-		return fmt.Errorf("a schedule of %d players; %.60s has %d", t.NumSeats(), r.Ruleset.Name, r.seats())
-	case t.Seed != r.Seed || t.Agents != len(r.Agents) || t.Matches() != r.Matches:
+	case t.Schedule.NumSeats() != r.seats():
+		return fmt.Errorf("a schedule of %d players; %.60s has %d", t.Schedule.NumSeats(), r.Ruleset.Name, r.seats())
+	case t.Schedule.Plan.Seed != r.Seed || t.Schedule.Plan.Agents != len(r.Agents) || t.Schedule.Matches() != r.Matches:
 		return fmt.Errorf("%d matches of %d agents from seed %d; the schedule has %d matches of %d agents from seed %d",
-			r.Matches, len(r.Agents), r.Seed, t.Matches(), t.Agents, t.Seed)
+			r.Matches, len(r.Agents), r.Seed, t.Schedule.Matches(), t.Schedule.Plan.Agents, t.Schedule.Plan.Seed)
 	case r.KeepSeats:
 		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
 	case !(t.UntilClear >= 0 && t.UntilClear < 1):
 		return fmt.Errorf("error rate %v; allowed: from 0 to below 1", t.UntilClear)
-	case t.Selection == arena.Swiss && t.ends():
+	case t.Schedule.Plan.Selection == arena.Swiss && t.ends():
 		return errors.New("agents that are paired by their results play all rounds; it cannot end before")
 	case t.Accept != nil && t.UntilClear > 0:
 		return errors.New("it ends when the best agent is clear, or when a question is answered, but not both")
 	case t.Accept != nil:
-		return t.Accept.Check(t.Agents)
+		return t.Accept.Check(t.Schedule.Plan.Agents)
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (t *Tournament) Add(rows []schema.MatchRow) {
 // AddAll adds all matches of a dataset of the tournament. It reads nothing if the schedule
 // needs no results.
 func (t *Tournament) AddAll(d *Dataset) error {
-	if t.Selection != arena.Swiss {
+	if t.Schedule.Plan.Selection != arena.Swiss {
 		return nil
 	}
 	for rows, err := range d.MatchesByRows() {

@@ -161,7 +161,7 @@ func TestMergeErrors(t *testing.T) {
 	half := shard("half", shardOf(run, 2, 2))
 	seed := *run
 	seed.Seed++
-	plan := run.Tournament.Plan
+	plan := run.Tournament.Schedule.Plan
 	plan.Seed++
 	s, err := arena.New(plan)
 	if err != nil {

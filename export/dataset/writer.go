@@ -41,8 +41,8 @@ type Writer struct {
 	run    *Run
 	rules  *ruleset.Rules
 	layout *schema.Layout
-	system
-	lock *flock.Flock
+	system system
+	lock   *flock.Flock
 
 	manifest *Manifest
 	// envelopes and files have one for each table of the layout.
@@ -281,11 +281,11 @@ func (w *Writer) Play(ctx context.Context, job *sim.Job) error {
 // open creates the next files.
 func (w *Writer) open() error {
 	for i, t := range w.layout.Tables {
-		f, err := w.create(w.path(fileName(t, w.next/w.run.FileMatches)) + tempSuffix)
+		f, err := w.system.create(w.path(fileName(t, w.next/w.run.FileMatches)) + tempSuffix)
 		if err != nil {
 			return err
 		}
-		a, err := arrowfile.NewWriter(f, w.envelopes[i], w.layout.Bounds, w.mem, w.slots)
+		a, err := arrowfile.NewWriter(f, w.envelopes[i], w.layout.Bounds, w.system.mem, w.slots)
 		w.files = append(w.files, a)
 		if err != nil {
 			return err
@@ -373,7 +373,7 @@ func (w *Writer) writeManifest(m *Manifest) error {
 	if err != nil {
 		return err
 	}
-	if err := w.replaceFile(w.path(manifestName), text); err != nil {
+	if err := w.system.replaceFile(w.path(manifestName), text); err != nil {
 		return err
 	}
 	w.manifest = m

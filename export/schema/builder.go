@@ -37,11 +37,11 @@ func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Reco
 
 // AddRows adds the rows of the match that maker has read last.
 func (b *Builder) AddRows(maker *Maker) error {
-	if b.layout.Record == Matches {
+	if b.layout.options.Record == Matches {
 		maker.Players[0].Actions = maker.actions
 	}
 	err := b.matches.add(maker.Players)
-	if b.layout.Record >= Hands && err == nil {
+	if b.layout.options.Record >= Hands && err == nil {
 		if err = b.hands.add(maker.hands); err == nil && maker.book != nil {
 			err = b.ledger.add(maker.book.rows)
 		}
@@ -51,7 +51,7 @@ func (b *Builder) AddRows(maker *Maker) error {
 
 // AddDecisions adds the decisions of a match, if they are recorded.
 func (b *Builder) AddDecisions(m *sim.Match) error {
-	if b.layout.Record < Decisions {
+	if b.layout.options.Record < Decisions {
 		return nil
 	}
 	for hand, mark := range m.Hands {
@@ -102,7 +102,7 @@ func (b *Builder) Flush(t Table, last bool) error {
 
 // tableBuilder builds the records of a table.
 type tableBuilder[R any] struct {
-	*array.RecordBuilder
+	record  *array.RecordBuilder
 	builder *Builder
 	table   Table
 	columns Columns[R]
@@ -116,7 +116,7 @@ const fixedBytes = 128
 
 func newTableBuilder[R any](mem memory.Allocator, b *Builder, t Table, columns Columns[R], size func(*R) int) tableBuilder[R] {
 	schema := arrowfile.IndexSchema(b.layout.Schema(t))
-	return tableBuilder[R]{RecordBuilder: array.NewRecordBuilder(mem, schema), builder: b, table: t, columns: columns, size: size}
+	return tableBuilder[R]{record: array.NewRecordBuilder(mem, schema), builder: b, table: t, columns: columns, size: size}
 }
 
 // add adds rows and flushes the records that they fill. A record is full when the next row
@@ -127,7 +127,7 @@ func (b *tableBuilder[R]) add(rows []R) error {
 		for n < len(rows) && b.fits(fixedBytes+b.size(&rows[n])) {
 			n++
 		}
-		b.columns.write(b.RecordBuilder, rows[:n])
+		b.columns.write(b.record, rows[:n])
 		if rows = rows[n:]; len(rows) > 0 {
 			if err := b.builder.Flush(b.table, false); err != nil {
 				return err
@@ -151,5 +151,5 @@ func (b *tableBuilder[R]) fits(bytes int) bool {
 func (b *tableBuilder[R]) take() (r arrow.Record, bytes int) {
 	bytes = b.bytes
 	b.rows, b.bytes = 0, 0
-	return b.NewRecord(), bytes
+	return b.record.NewRecord(), bytes
 }

@@ -33,7 +33,7 @@ type Columns[R any] []column
 
 // runColumns decides which columns the tables of a run have.
 type runColumns struct {
-	Options
+	options  Options
 	seats    int      // players of a match
 	debts    bool     // players may owe each other points
 	amounts  string   // unit of amounts
@@ -44,7 +44,7 @@ type runColumns struct {
 func columnsOf[R any](c *runColumns) Columns[R] { return c.columns(reflect.TypeFor[R]()) }
 
 func (c *runColumns) columns(row reflect.Type) (list []column) {
-	only := map[string]bool{"": true, "tournament": c.Tournament, "matches": c.Record == Matches, "debts": c.debts}
+	only := map[string]bool{"": true, "tournament": c.options.Tournament, "matches": c.options.Record == Matches, "debts": c.debts}
 	for i := range row.NumField() {
 		tag := row.Field(i).Tag
 		if only[tag.Get("only")] {

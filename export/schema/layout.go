@@ -21,7 +21,7 @@ type Options struct {
 
 // Layout is the tables of a run and their columns.
 type Layout struct {
-	Options
+	options Options
 	// Tables are the tables that are recorded.
 	Tables []Table
 	// Bounds limit the record batches.
@@ -63,7 +63,7 @@ func hasDebts(r *ruleset.Rules) bool {
 func newLayout(o Options, seats int, debts bool, amounts string, patterns []string) *Layout {
 	c := &runColumns{o, seats, debts, amounts, patterns}
 	l := &Layout{
-		Options:   o,
+		options:   o,
 		Bounds:    arrowfile.DefaultBounds,
 		Matches:   columnsOf[MatchRow](c),
 		Hands:     columnsOf[HandRow](c),
@@ -85,12 +85,12 @@ func newLayout(o Options, seats int, debts bool, amounts string, patterns []stri
 }
 
 // LogTable returns the table that has the action logs.
-func (l *Layout) LogTable() Table { return min(l.Record, Hands) }
+func (l *Layout) LogTable() Table { return min(l.options.Record, Hands) }
 
 // ReplayTables returns the tables from which a match is replayed.
 func (l *Layout) ReplayTables() []Table {
 	tables := l.Tables[:l.LogTable()+1]
-	if l.Import {
+	if l.options.Import {
 		tables = append(slices.Clip(tables), Records, Walls)
 	}
 	return tables

@@ -29,8 +29,8 @@ type Maker struct {
 	// Players are the rows of table matches, a row for each player.
 	Players []MatchRow
 
-	players [sim.NumPlayers]MatchRow
-	MakerOptions
+	players  [sim.NumPlayers]MatchRow
+	options  MakerOptions
 	patterns []ruleset.Pattern
 	unit     int32
 	book     *debtBook // nil under rules without debts
@@ -41,7 +41,7 @@ type Maker struct {
 
 // NewMaker returns a maker of rows of matches under the rules.
 func NewMaker(r *ruleset.Rules, o MakerOptions) *Maker {
-	m := &Maker{MakerOptions: o, patterns: r.Patterns(), unit: int32(r.Unit()), logged: true}
+	m := &Maker{options: o, patterns: r.Patterns(), unit: int32(r.Unit()), logged: true}
 	if hasDebts(r) {
 		m.book = &debtBook{}
 	}
@@ -81,7 +81,7 @@ func (r *Maker) Read(m *sim.Match) error {
 		}
 		events := m.Events[mark.FirstEvent:end.FirstEvent]
 		h.readEvents(events)
-		if r.Dealt {
+		if r.options.Dealt {
 			h.readDealt(events)
 		}
 		h.TenpaiTurn = mark.TenpaiTurn
@@ -232,11 +232,11 @@ func (r *Maker) readPlayers(m *sim.Match) {
 			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
 			Truncated: m.Truncated, Forfeited: m.Forfeited.Has(sim.Player(p)),
 		}
-		if r.Sealed {
+		if r.options.Sealed {
 			row.Seed = 0
 		}
-		if r.Place != nil {
-			set, seating := r.Place(m.Index)
+		if r.options.Place != nil {
+			set, seating := r.options.Place(m.Index)
 			row.WallSet, row.Seating = set, uint8(seating)
 		}
 		for i := range r.hands {

@@ -88,7 +88,7 @@ type Plan struct {
 // Schedule is the sequence of the matches of a tournament: round by round, within a round
 // by duplicate set, within a set by seating. It implements [sim.Schedule].
 type Schedule struct {
-	Plan
+	Plan Plan
 	// lineups are the lineups of a round of EveryLineup or FirstAgainstOthers, ascending, or of ListedLineups.
 	lineups [][sim.NumPlayers]uint8
 	swiss   *swiss // nil except for Swiss
@@ -129,7 +129,7 @@ func New(p Plan) (*Schedule, error) {
 	}
 	switch p.Selection {
 	case ListedLineups:
-		if err := s.checkLineups(); err != nil {
+		if err := s.Plan.checkLineups(); err != nil {
 			return nil, err
 		}
 		s.lineups = p.Lineups
@@ -171,6 +171,9 @@ func (p *Plan) NumSeats() int {
 	return sim.NumPlayers
 }
 
+// NumSeats implements [sim.Schedule].
+func (s *Schedule) NumSeats() int { return s.Plan.NumSeats() }
+
 // everyLineup returns all combinations of as many of n agents as there are seats; with
 // repeats also those with an agent more than once, except one agent alone.
 func everyLineup(n, seats int, repeats bool) (list [][sim.NumPlayers]uint8) {
@@ -200,26 +203,26 @@ func everyLineup(n, seats int, repeats bool) (list [][sim.NumPlayers]uint8) {
 
 // SetsPerRound returns the number of duplicate sets of a round.
 func (s *Schedule) SetsPerRound() uint64 {
-	switch s.Selection {
+	switch s.Plan.Selection {
 	case SampledLineups:
-		return uint64(s.Agents)
+		return uint64(s.Plan.Agents)
 	case Swiss:
-		return s.tables() * s.setsPerTable()
+		return s.tables() * s.Plan.setsPerTable()
 	case ListedLineups:
-		return uint64(len(s.lineups)) * s.SetsPerTable
+		return uint64(len(s.lineups)) * s.Plan.SetsPerTable
 	}
 	return uint64(len(s.lineups))
 }
 
 // Sets returns the number of duplicate sets.
-func (s *Schedule) Sets() uint64 { return s.Rounds * s.SetsPerRound() }
+func (s *Schedule) Sets() uint64 { return s.Plan.Rounds * s.SetsPerRound() }
 
 // Matches returns the number of matches.
-func (s *Schedule) Matches() uint64 { return s.Sets() * uint64(s.Seatings) }
+func (s *Schedule) Matches() uint64 { return s.Sets() * uint64(s.Plan.Seatings) }
 
 // SetAndSeating returns the duplicate set of match number index and its seating, from 0.
 func (s *Schedule) SetAndSeating(index uint64) (set uint64, seating int) {
-	n := uint64(s.Seatings)
+	n := uint64(s.Plan.Seatings)
 	return index / n, int(index % n)
 }
 
@@ -234,14 +237,14 @@ func (s *Schedule) Match(index uint64) (seed uint64, agents [sim.NumPlayers]uint
 			agents[p] = lineup[(p+seating)%seats]
 		}
 	}
-	if s.Secret != nil {
-		return s.Secret.MatchSeed(set), agents
+	if s.Plan.Secret != nil {
+		return s.Plan.Secret.MatchSeed(set), agents
 	}
-	return sim.MatchSeed(s.Seed, set), agents
+	return sim.MatchSeed(s.Plan.Seed, set), agents
 }
 
 // permutes reports whether a duplicate set has all seatings.
-func (s *Schedule) permutes() bool { return s.Seatings == Permutations(s.NumSeats()) }
+func (s *Schedule) permutes() bool { return s.Plan.Seatings == Permutations(s.NumSeats()) }
 
 // permutations lists the permutations of 3 and 4 seats in lexical order.
 var permutations = [...][][sim.NumPlayers]uint8{3: permutationsOf(3), 4: permutationsOf(4)}
@@ -270,7 +273,7 @@ const (
 // randomStream returns the random stream for a number of a domain.
 func (s *Schedule) randomStream(domain string, n uint64) *rand.Rand {
 	key := append([]byte(domain), make([]byte, 16)...)
-	binary.LittleEndian.PutUint64(key[len(domain):], s.Seed)
+	binary.LittleEndian.PutUint64(key[len(domain):], s.Plan.Seed)
 	binary.LittleEndian.PutUint64(key[len(domain)+8:], n)
 	return rand.New(rand.NewChaCha8(sha256.Sum256(key)))
 }
@@ -279,7 +282,7 @@ func (s *Schedule) randomStream(domain string, n uint64) *rand.Rand {
 // ascending for Permutations.
 func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	seats := s.NumSeats()
-	if s.Selection == SampledLineups {
+	if s.Plan.Selection == SampledLineups {
 		lineup = s.sampledLineup(set)
 		if s.permutes() {
 			slices.Sort(lineup[:seats])
@@ -287,9 +290,9 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 		return lineup
 	}
 	if s.swiss != nil {
-		lineup = s.swissLineup(set / s.setsPerTable())
-	} else if s.Selection == ListedLineups {
-		lineup = s.lineups[set/s.SetsPerTable%uint64(len(s.lineups))]
+		lineup = s.swissLineup(set / s.Plan.setsPerTable())
+	} else if s.Plan.Selection == ListedLineups {
+		lineup = s.lineups[set/s.Plan.SetsPerTable%uint64(len(s.lineups))]
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]
 	}
@@ -310,7 +313,7 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 // order of the agents and distances in it, at which the opponents of each agent are. So each
 // agent is once in each place of a lineup.
 func (s *Schedule) sampledLineup(set uint64) (lineup [sim.NumPlayers]uint8) {
-	n := s.Agents
+	n := s.Plan.Agents
 	draw := s.randomStream(roundDomain, set/uint64(n))
 	circle, distances := draw.Perm(n), draw.Perm(n-1)
 	at := int(set % uint64(n))

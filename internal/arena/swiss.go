@@ -52,10 +52,10 @@ func newSwiss(agents, seats int) *swiss {
 }
 
 // tables returns the number of tables of a round of Swiss.
-func (s *Schedule) tables() uint64 { return uint64(s.Agents / s.NumSeats()) }
+func (s *Schedule) tables() uint64 { return uint64(s.Plan.Agents / s.NumSeats()) }
 
 // MatchesPerRound returns the number of matches of a round.
-func (s *Schedule) MatchesPerRound() uint64 { return s.SetsPerRound() * uint64(s.Seatings) }
+func (s *Schedule) MatchesPerRound() uint64 { return s.SetsPerRound() * uint64(s.Plan.Seatings) }
 
 // AddResult adds the result of the next match, in order from the first: the placement
 // points and points of the players, in units. Match of a Swiss round needs the results
@@ -74,7 +74,7 @@ func (s *Schedule) AddResult(placement, points [sim.NumPlayers]int32) {
 		a.matches++
 	}
 	w.added++
-	if round := w.added / s.MatchesPerRound(); w.added%s.MatchesPerRound() == 0 && round < s.Rounds {
+	if round := w.added / s.MatchesPerRound(); w.added%s.MatchesPerRound() == 0 && round < s.Plan.Rounds {
 		s.endRound(round - 1)
 		w.lineups = append(w.lineups, w.pair()...)
 	}
@@ -166,7 +166,7 @@ func (w *swiss) meetings(standing []swissAgent, places []int) (n int) {
 // swissLineup returns the agents of a table, numbered through all rounds.
 func (s *Schedule) swissLineup(table uint64) (lineup [sim.NumPlayers]uint8) {
 	if table < s.tables() {
-		drawn := s.randomStream(roundDomain, 0).Perm(s.Agents)
+		drawn := s.randomStream(roundDomain, 0).Perm(s.Plan.Agents)
 		for p := range s.NumSeats() {
 			lineup[p] = uint8(drawn[int(table)*s.NumSeats()+p])
 		}

@@ -20,16 +20,16 @@ func (c *Config) mostFaan(enough int) int {
 			}
 			w.Flowers = flowers
 			for v := (ruleset.Value{OK: true}); v.OK; {
-				if s.MinWin > enough {
+				if s.knobs.MinWin > enough {
 					return enough
 				}
 				if s.Value(&w, &v); v.OK {
-					s.MinWin++
+					s.knobs.MinWin++
 				}
 			}
 		}
 	}
-	return s.MinWin - 1
+	return s.knobs.MinWin - 1
 }
 
 // valuableFlowers yields no flowers and those that are worth most: of the seat, a set, all.

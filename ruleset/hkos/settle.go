@@ -35,9 +35,9 @@ var liabilities = [ruleset.NumLiabilities]struct {
 
 // Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
-	for i := range bits.Len8(uint8(s.Liable)) {
+	for i := range bits.Len8(uint8(s.knobs.Liable)) {
 		for place, l := range liabilities {
-			if l.item&s.Liable>>i&1 != 0 && ids[place] == "" {
+			if l.item&s.knobs.Liable>>i&1 != 0 && ids[place] == "" {
 				ids[place] = ruleset.WordOf(LiabilitySet(i))
 			}
 		}
@@ -52,22 +52,22 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 	}
 	last := melds[len(melds)-1]
 	places := uint8(0)
-	if s.Liable&(TwelveTiles|TwelveTilesOneSuit|NineTilesOneSuit) != 0 && len(melds) >= 3 {
+	if s.knobs.Liable&(TwelveTiles|TwelveTilesOneSuit|NineTilesOneSuit) != 0 && len(melds) >= 3 {
 		sets, suited := s.exposed(melds)
-		if sets == 4 && (s.Liable&TwelveTiles != 0 || s.Liable&TwelveTilesOneSuit != 0 && suited == 4) {
+		if sets == 4 && (s.knobs.Liable&TwelveTiles != 0 || s.knobs.Liable&TwelveTilesOneSuit != 0 && suited == 4) {
 			places |= 1 << liableTwelve
 		}
-		if s.Liable&NineTilesOneSuit != 0 && suited >= 3 && !s.hadNine(melds[:len(melds)-1]) {
+		if s.knobs.Liable&NineTilesOneSuit != 0 && suited >= 3 && !s.hadNine(melds[:len(melds)-1]) {
 			places |= 1 << liableNine
 		}
 	}
-	if s.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.LiableClosedKans) {
+	if s.knobs.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.knobs.LiableClosedKans) {
 		places |= 1 << liableDragons
 	}
-	if s.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.LiableClosedKans) {
+	if s.knobs.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.knobs.LiableClosedKans) {
 		places |= 1 << liableWinds
 	}
-	if s.Liable&LiableKans != 0 && last.Type == hand.OpenKan && hand.SummarizeMelds(melds).Kans == 4 {
+	if s.knobs.Liable&LiableKans != 0 && last.Type == hand.OpenKan && hand.SummarizeMelds(melds).Kans == 4 {
 		places |= 1 << liableKans
 	}
 	return places
@@ -78,7 +78,7 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 func (s *scorer) exposed(melds []hand.Meld) (sets, suited int) {
 	var suits [4]int
 	for _, m := range melds {
-		if m.IsOpen() || s.LiableClosedKans {
+		if m.IsOpen() || s.knobs.LiableClosedKans {
 			sets++
 			suits[m.Kind.Suit()&3]++
 		}
@@ -96,13 +96,13 @@ func (s *scorer) hadNine(melds []hand.Meld) bool {
 // liable returns the chair that pays for a win as liable, the earliest if there are several,
 // or NoChair ([K] 8).
 func (s *scorer) liable(t *ruleset.Settlement, w *ruleset.Winner) ruleset.Chair {
-	if t.From != ruleset.NoChair && s.LiabilityScope == LiableSelfDraw {
+	if t.From != ruleset.NoChair && s.knobs.LiabilityScope == LiableSelfDraw {
 		return ruleset.NoChair
 	}
 	found, first := ruleset.NoChair, uint8(0xff)
 	for place, l := range liabilities {
 		c, order := w.Liable[place], w.LiableOrder[place]
-		if c == ruleset.NoChair || l.item&s.Liable == 0 || found != ruleset.NoChair && order >= first || l.pattern != 0 && !has(&w.Value, l.pattern) {
+		if c == ruleset.NoChair || l.item&s.knobs.Liable == 0 || found != ruleset.NoChair && order >= first || l.pattern != 0 && !has(&w.Value, l.pattern) {
 			continue
 		}
 		found, first = c, order
@@ -124,7 +124,7 @@ func has(v *ruleset.Value, patterns uint64) bool {
 func (s *scorer) Settle(t *ruleset.Settlement) {
 	for i := range t.Winners[:t.NumWinners] {
 		w := &t.Winners[i]
-		asSelfDraw := t.From == ruleset.NoChair || t.Robbed && s.RobPayment == RobAsSelfDraw
+		asSelfDraw := t.From == ruleset.NoChair || t.Robbed && s.knobs.RobPayment == RobAsSelfDraw
 		forAll := s.liable(t, w) // who pays for all
 		if forAll == ruleset.NoChair && asSelfDraw {
 			forAll = t.From
@@ -143,15 +143,15 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 // payment returns what a player pays for a hand of so many faan. gave reports whether the
 // player gave the winning tile, dealer whether the player or the winner is the dealer.
 func (s *scorer) payment(faan int, asSelfDraw, gave, dealer bool) int {
-	shares := s.OtherShare
+	shares := s.knobs.OtherShare
 	if gave {
-		shares = s.DiscarderShare
+		shares = s.knobs.DiscarderShare
 	}
 	if asSelfDraw {
-		shares = s.SelfDrawShare
+		shares = s.knobs.SelfDrawShare
 	}
 	if dealer {
-		shares *= s.DealerFactor
+		shares *= s.knobs.DealerFactor
 	}
 	return shares * s.share(faan)
 }

@@ -10,7 +10,7 @@ import (
 
 // scorer is a compiled Config.
 type scorer struct {
-	Config
+	knobs Config
 	hand.Shapes
 	// faan is the value of each pattern, exists the set of those that are not off.
 	faan   [numPatterns]int16
@@ -23,7 +23,7 @@ type scorer struct {
 func (c *Config) Compile() ruleset.Scorer { return c.scorer() }
 
 func (c *Config) scorer() *scorer {
-	s := &scorer{Config: *c, table: c.shares()}
+	s := &scorer{knobs: *c, table: c.shares()}
 	for id := range numPatterns {
 		if s.faan[id] = c.price(id); s.faan[id] > 0 {
 			s.exists |= 1 << id
@@ -55,7 +55,7 @@ func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 // evaluation is a win being valued: what all its readings have in common, and the best
 // reading so far.
 type evaluation struct {
-	*scorer
+	scorer  *scorer
 	win     *ruleset.Win
 	melds   hand.MeldSummary
 	kinds   tile.Set // of the whole hand
@@ -100,12 +100,12 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 		return
 	}
 	faan := r.faan
-	if s.PointsCap != ruleset.NoLimit {
-		faan = min(faan, int(s.PointsCap))
+	if s.knobs.PointsCap != ruleset.NoLimit {
+		faan = min(faan, int(s.knobs.PointsCap))
 	}
 	robbed := w.Flags&(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan) != 0
 	v.Base = int32(faan)
-	v.Points = int32(s.gain(faan, w.SelfDraw || robbed && s.RobPayment == RobAsSelfDraw, w.SeatWind == 0))
+	v.Points = int32(s.gain(faan, w.SelfDraw || robbed && s.knobs.RobPayment == RobAsSelfDraw, w.SeatWind == 0))
 	for m := r.patterns; m != 0; m &= m - 1 {
 		id := bits.TrailingZeros64(m)
 		v.Add(uint8(id), int16(e.patternFaan(id)))
@@ -119,7 +119,7 @@ func (e *evaluation) flowerWin() {
 	if e.win.Flags&ruleset.FlagFlowerWin8 != 0 {
 		id = eightFlowers
 	}
-	e.best = reading{key: 1, patterns: e.exists & (1 << id), faan: int(e.faan[id]), ok: true}
+	e.best = reading{key: 1, patterns: e.scorer.exists & (1 << id), faan: int(e.scorer.faan[id]), ok: true}
 }
 
 func (e *evaluation) noteMelds() {
@@ -138,17 +138,17 @@ func (e *evaluation) noteMelds() {
 
 // isConcealed reports whether the hand is concealed ([K] 6.2 row 21).
 func (e *evaluation) isConcealed() bool {
-	if e.win.Flowers != 0 && e.ConcealedFlowers == NoExposedFlowers {
+	if e.win.Flowers != 0 && e.scorer.knobs.ConcealedFlowers == NoExposedFlowers {
 		return false
 	}
 	for _, m := range e.win.Melds[:e.win.NumMelds] {
 		switch m.Type {
 		case hand.ClosedKan:
-			if e.ConcealedKongs == ruleset.KongsNone {
+			if e.scorer.knobs.ConcealedKongs == ruleset.KongsNone {
 				return false
 			}
 		case hand.OpenKan:
-			if e.ConcealedKongs != ruleset.KongsAny {
+			if e.scorer.knobs.ConcealedKongs != ruleset.KongsAny {
 				return false
 			}
 		default:
@@ -167,7 +167,7 @@ func (e *evaluation) noteKinds() {
 			e.common |= 1 << allHonors
 		case honors == 0:
 			e.common |= 1 << pureOneSuit
-			if gates, pure := e.win.Hand.NineGates(e.win.Tile); gates && (pure || e.GatesAnyWait) {
+			if gates, pure := e.win.Hand.NineGates(e.win.Tile); gates && (pure || e.scorer.knobs.GatesAnyWait) {
 				e.regular |= 1 << nineGates
 			}
 		default:
@@ -260,26 +260,26 @@ func (e *evaluation) divide(d hand.Division) {
 	switch runs := d.Runs(); {
 	case runs == 0 && e.melds.Runs[0] == 0:
 		p |= 1 << allTriplets
-	case triplets|e.melds.Triplets == 0 && (e.SequencesPair == AnyPair || !d.Pair.IsHonor()):
+	case triplets|e.melds.Triplets == 0 && (e.scorer.knobs.SequencesPair == AnyPair || !d.Pair.IsHonor()):
 		p |= 1 << allSequences
 	}
 	t := e.win.Tile
 	// With four triplets, a winning tile in one of them is in none else and not the pair.
 	if p&(1<<allTriplets) != 0 && triplets.Len()+e.melds.ClosedKans == 4 &&
-		(e.win.SelfDraw || e.ClaimedTripletCounts || d.Pair == t) {
+		(e.win.SelfDraw || e.scorer.knobs.ClaimedTripletCounts || d.Pair == t) {
 		p |= 1 << fourConcealedTriplets
 	}
 	// Where thirteen terminals alone may rob a closed kan, others may not.
-	e.consider(p, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.RobClosedKan == ruleset.RobClosedAlways)
+	e.consider(p, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.scorer.knobs.RobClosedKan == ruleset.RobClosedAlways)
 }
 
 // irregular considers seven pairs and thirteen terminals.
 func (e *evaluation) irregular() {
 	h := &e.win.Hand
-	if e.IsPairs(h) {
-		e.consider(e.common|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.RobClosedKan == ruleset.RobClosedAlways)
+	if e.scorer.IsPairs(h) {
+		e.consider(e.common|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.scorer.knobs.RobClosedKan == ruleset.RobClosedAlways)
 	}
-	if e.IsOrphans(h) {
+	if e.scorer.IsOrphans(h) {
 		e.consider(e.common&^ofTiles|1<<thirteenTerminals, true)
 	}
 }
@@ -287,7 +287,7 @@ func (e *evaluation) irregular() {
 // consider takes the reading with the given patterns if it is the best so far; ok reports
 // whether its shape may win.
 func (e *evaluation) consider(patterns uint64, ok bool) {
-	patterns &= e.exists
+	patterns &= e.scorer.exists
 	if patterns&(1<<fourConcealedTriplets) != 0 {
 		patterns &^= 1 << allTriplets
 	}
@@ -300,7 +300,7 @@ func (e *evaluation) consider(patterns uint64, ok bool) {
 	if patterns&(1<<blessingOfHeaven) != 0 {
 		patterns &^= 1 << selfDraw
 	}
-	if limit := patterns & limits; limit != 0 && e.LimitExclusive {
+	if limit := patterns & limits; limit != 0 && e.scorer.knobs.LimitExclusive {
 		patterns = patterns&^ofTiles | e.highest(limit)
 	}
 	r := reading{patterns: patterns, ok: ok}
@@ -316,10 +316,10 @@ func (e *evaluation) consider(patterns uint64, ok bool) {
 			counting += faan
 		}
 	}
-	if e.FlowersCount {
+	if e.scorer.knobs.FlowersCount {
 		counting = r.faan
 	}
-	r.ok = ok && counting >= e.MinWin
+	r.ok = ok && counting >= e.scorer.knobs.MinWin
 	r.key = uint64(r.faan)<<1 | 1
 	if ok {
 		r.key |= 1 << 63
@@ -333,7 +333,7 @@ func (e *evaluation) consider(patterns uint64, ok bool) {
 func (e *evaluation) highest(set uint64) uint64 {
 	best, most := uint64(0), int16(-1)
 	for ; set != 0; set &= set - 1 {
-		if n := e.faan[bits.TrailingZeros64(set)]; n > most {
+		if n := e.scorer.faan[bits.TrailingZeros64(set)]; n > most {
 			best, most = set&-set, n
 		}
 	}
@@ -347,7 +347,7 @@ const (
 
 // patternFaan returns the faan of all instances of a pattern.
 func (e *evaluation) patternFaan(id int) int {
-	n := int(e.faan[id%numPatterns])
+	n := int(e.scorer.faan[id%numPatterns])
 	switch id {
 	case dragonPung:
 		n *= e.dragons
@@ -357,7 +357,7 @@ func (e *evaluation) patternFaan(id int) int {
 		single, sets := e.win.Flowers, 0
 		for _, set := range [...]uint8{seasons, plants} {
 			if single&set == set {
-				if sets++; !e.SetKeepsProper {
+				if sets++; !e.scorer.knobs.SetKeepsProper {
 					single &^= set
 				}
 			}

@@ -45,26 +45,26 @@ func (s *Scorer) fillAbsorbed() {
 			s.absorbed[id] = s.absorbed[id].or(fansOf(row.removed...))
 		}
 	}
-	if s.ConcealedSelfDraw == SelfDrawAdds {
+	if s.knobs.ConcealedSelfDraw == SelfDrawAdds {
 		s.absorbed[concealedSelfDraw] = fansOf(selfDraw)
 	}
-	if !s.NoHonorsNoFlowersKept {
+	if !s.knobs.NoHonorsNoFlowersKept {
 		for id, removed := range s.absorbed {
 			if removed.has(noHonors) && id != noHonorsNoFlowers {
 				s.absorbed[id].add(noHonorsNoFlowers)
 			}
 		}
 	}
-	if s.StackAllPungs {
+	if s.knobs.StackAllPungs {
 		for _, id := range [...]int{allHonors, mixedTerminals, pureTerminals} {
 			s.absorbed[id] = s.absorbed[id].without(fansOf(allPungs))
 		}
 	}
-	if !s.PureTerminalsFlat {
+	if !s.knobs.PureTerminalsFlat {
 		s.absorbed[pureTerminals] = s.absorbed[pureTerminals].without(
 			fansOf(samePungs2, smallSamePungs3, samePungs3, terminalPungs))
 	}
-	if !s.ReturnsIndependent {
+	if !s.knobs.ReturnsIndependent {
 		// Four identical sequences are returns of their three kinds.
 		s.absorbed[quadIdenticalChows] = s.absorbed[quadIdenticalChows].or(
 			fansOf(returnTwo, returnThree, returnFour, eightReturn, twelveReturn))

@@ -4,6 +4,6 @@ import "github.com/sparrowhall/sparrowhall/ruleset/hand"
 
 // LikGuShanten returns the distance to seven pairs and a triplet alone.
 func (c *Config) LikGuShanten(h *hand.Hand) int {
-	s := Scorer{Config: *c}
+	s := Scorer{knobs: *c}
 	return s.likGuShanten(h)
 }

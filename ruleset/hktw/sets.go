@@ -32,6 +32,7 @@ func (e *evaluation) divide(d hand.Division, best *reading) {
 	if pung := d.Triplets() & t; pung != 0 {
 		e.compose(d, 0, pung, best)
 	}
+	// Lowest kinds of the sequences that hold the tile: it may be the first, second or third.
 	for starts := d.Runs() & (t | t>>1 | t>>2); starts != 0; starts = starts.Rest() {
 		e.compose(d, starts.First().Bit(), 0, best)
 	}
@@ -46,13 +47,16 @@ func (e *evaluation) compose(d hand.Division, chow, pung tile.Set, best *reading
 	}
 	d.AddRuns(&c.chows.all)
 	d.AddRuns(&c.chows.hidden)
-	if !e.win.SelfDraw && e.DiscardOpensMeld { // [H] 4.2
+	if !e.win.SelfDraw && e.scorer.knobs.DiscardOpensMeld { // [H] 4.2
+		// A set that a discard completed is open, and with it the combinations that it takes part
+		// in.
 		c.chows.hidden.Remove(chow)
 		c.hidden -= pung.Len()
 	}
 	if chow != 0 {
 		k := chow.First()
 		in := e.win.Tile - k
+		// The middle, the third of 1-2-3 and the first of 7-8-9 wait for one kind ([H] 4.5.8).
 		c.single = in == 1 || in == 2 && k.Rank() == 0 || in == 0 && k.Rank() == 6
 	}
 	// What can be ruled out by a glance at a set of kinds is not called: this runs for each place of
@@ -90,6 +94,7 @@ func (e *evaluation) countSingle(t *fanCount) {
 func (e *evaluation) countGroups(t *fanCount, c *composition) {
 	chows := c.chows.all[0]
 	groups := c.pungs | c.pair.Bit()
+	// Sequences 1-2-3 and 7-8-9 alone have a terminal.
 	if chows&^tile.EdgeSequences == 0 && groups&^tile.Orphans == 0 {
 		e.countOutside(t)
 	}
@@ -105,6 +110,7 @@ func (e *evaluation) countGroups(t *fanCount, c *composition) {
 			common &= others & -others
 		}
 	}
+	// Equal sequences are several groups of one kind.
 	for _, copies := range c.chows.all {
 		n += copies.Len()
 	}
@@ -131,7 +137,7 @@ func (e *evaluation) countCommonRank(t *fanCount, groups int) {
 	if e.held&tile.HonorSet == 0 {
 		t.add(pureCommonRank)
 	} else {
-		t.addIf(groups >= e.CommonRankGroups, mixedCommonRank)
+		t.addIf(groups >= e.scorer.knobs.CommonRankGroups, mixedCommonRank)
 	}
 }
 
@@ -156,7 +162,9 @@ func (e *evaluation) bothColors() bool {
 // countThree.
 func (e *evaluation) countPair(t *fanCount, id int, c *chows, a, b tile.Kind) {
 	n, m := c.all.Count(a), c.all.Count(b)
-	if e.SingleCount == SingleCountSameFan {
+	// By single count each sequence takes part in one instance; otherwise every pair counts ([H]
+	// 4.3).
+	if e.scorer.knobs.SingleCount == SingleCountSameFan {
 		t.addTimes(id, min(n, m), 0)
 	} else {
 		t.addTimes(id, n*m, 0)
@@ -170,7 +178,7 @@ func (e *evaluation) countThree(t *fanCount, id int, c *chows, a, b, d tile.Kind
 	// many as the least product of two places.
 	times := func(sets *tile.Copies) int {
 		i, j, k := sets.Count(a), sets.Count(b), sets.Count(d)
-		if e.SingleCount == SingleCountSameFan {
+		if e.scorer.knobs.SingleCount == SingleCountSameFan {
 			return min(i*j, i*k, j*k)
 		}
 		return i * j * k
@@ -184,14 +192,16 @@ var orders = [6][3]tile.Kind{{0, 9, 18}, {0, 18, 9}, {9, 0, 18}, {9, 18, 0}, {18
 // countChows counts the combinations of sequences ([H] 4.5.6).
 func (e *evaluation) countChows(t *fanCount, c *composition) {
 	all := c.chows.all[0]
+	// Without any pung or kan, called or not.
 	if c.pungs == 0 {
-		t.addIf((c.pair < tile.East || !e.AllChowsSuitedPair) && e.variant.AllChows.hold(e, c), allChows)
+		t.addIf((c.pair < tile.East || !e.scorer.knobs.AllChowsSuitedPair) && e.scorer.variant.AllChows.hold(e, c), allChows)
 		t.addIf(e.held&tile.HonorSet == 0 && e.win.Flowers == 0, grandAllChows)
 	}
 	e.countIdentical(t, &c.chows.all)
 	if all&(all-1) == 0 {
 		return // one kind of sequence at most combines with nothing
 	}
+	// Ranks that start a sequence in two suits at least.
 	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & tile.Ranks; starts != 0; starts = starts.Rest() {
 		k := starts.First()
 		if all>>k&(all>>(k+9))&(all>>(k+18))&1 != 0 {
@@ -205,6 +215,7 @@ func (e *evaluation) countChows(t *fanCount, c *composition) {
 		e.countPair(t, mixedPairChows, &c.chows, k, k+18)
 		e.countPair(t, mixedPairChows, &c.chows, k+9, k+18)
 	}
+	// 1-2-3 and 7-8-9 of a suit, whose lowest kinds are six apart.
 	for ends := all & (all >> 6) & tile.Ones; ends != 0; ends = ends.Rest() {
 		k := ends.First()
 		if all.Has(k + 3) {
@@ -248,12 +259,15 @@ func (e *evaluation) countIdentical(t *fanCount, all *tile.Copies) {
 	}
 	t.addIf(all[2] != 0, tripleIdenticalChows)
 	t.addIf(all[3] != 0, quadIdenticalChows)
-	if twice.Len() == 2 && (e.DoubleIdentical == IdenticalAny || twice.First().Suit() != twice.Rest().First().Suit()) {
+	// Two kinds twice are four of five sequences, so a third cannot be added ([H] 4.5.6).
+	if twice.Len() == 2 && (e.scorer.knobs.DoubleIdentical == IdenticalAny || twice.First().Suit() != twice.Rest().First().Suit()) {
 		t.add(doubleIdenticalChows)
-		if e.exists.has(doubleIdenticalChows) {
+		if e.scorer.exists.has(doubleIdenticalChows) {
 			return
 		}
 	}
+	// Only the kind itself: another one held twice still counts, which no table over a whole
+	// reading could say.
 	if e.absorbs(tripleIdenticalChows) {
 		twice &^= all[2]
 	} else if e.absorbs(quadIdenticalChows) {
@@ -268,13 +282,13 @@ func (e *evaluation) countPungs(t *fanCount, c *composition) {
 		t.add(allPungs)
 	}
 	for n := c.hidden; n >= 2; n-- { // of those that are off the next lower one counts
-		if id := concealedPungs2 - 2 + n; e.exists.has(id) {
+		if id := concealedPungs2 - 2 + n; e.scorer.exists.has(id) {
 			t.add(id)
 			break
 		}
 	}
 	// Beside it concealed_pungs_5 counts too, unless the table of absorption drops it.
-	if c.hidden == numSets && e.kans == 0 && (e.win.SelfDraw || !e.PureConcealedSelfDraw) {
+	if c.hidden == numSets && e.kans == 0 && (e.win.SelfDraw || !e.scorer.knobs.PureConcealedSelfDraw) {
 		t.add(pureConcealedPungs)
 	}
 	if pungs := c.pungs & tile.Suited; pungs != 0 {
@@ -288,6 +302,7 @@ func (e *evaluation) countPungs(t *fanCount, c *composition) {
 // countLinked counts pungs of neighboring ranks in one suit, with or without the
 // pair.
 func (e *evaluation) countLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
+	// Ranks 1 to 8 alone: the 9 of a suit and the 1 of the next are neighbors as bits.
 	two := pungs & (pungs >> 1) & (tile.Ones * 0xff)
 	three := pungs & (pungs >> 1) & (pungs >> 2) & tile.Sequences
 	t.addTimes(linkedPungs3, three.Len(), 0)
@@ -314,6 +329,7 @@ func (e *evaluation) countSame(t *fanCount, pungs tile.Set, pair tile.Kind) {
 	if e.absorbs(samePungs3) {
 		drop = three
 	}
+	// The rank in all three suits lacks exactly the pair.
 	if pair < tile.East && (tile.Ones<<pair.Rank())&^pungs == pair.Bit() {
 		t.add(smallSamePungs3)
 		if e.absorbs(smallSamePungs3) {
@@ -326,6 +342,8 @@ func (e *evaluation) countSame(t *fanCount, pungs tile.Set, pair tile.Kind) {
 // countMixedLinked counts pungs of neighboring ranks in three suits, with or
 // without the pair.
 func (e *evaluation) countMixedLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
+	// With the pair there is a second fan for two pungs and the pair, and the first comes before
+	// it.
 	with := pungs
 	if pair < tile.East {
 		with |= pair.Bit()
@@ -399,7 +417,8 @@ func (e *evaluation) discarded() tile.Set {
 func (e *evaluation) addReturns(t *fanCount, r *returns) {
 	open := r[0][0] + r[1][0] + r[2][0]
 	n := open + r[0][1] + r[1][1] + r[2][1]
-	if n < 2 || e.EightReturn == ReturnsAdd {
+	// Two returns are a fan of their own, which stands in place of both or beside them ([H] 4.5.8).
+	if n < 2 || e.scorer.knobs.EightReturn == ReturnsAdd {
 		for i, times := range r {
 			t.addTimes(returnTwo+i, times[0]+times[1], times[1])
 		}

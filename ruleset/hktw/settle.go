@@ -12,6 +12,7 @@ const nothing = -1
 // Settle lets a won hand enter the pull, or pays it at once ([H] 3.3, 4.9).
 func (s *Scorer) Settle(t *ruleset.Settlement) {
 	var due owed
+	// nothing and not 0: see there.
 	for w := range due {
 		due[w] = [ruleset.NumPlayers]int{nothing, nothing, nothing, nothing}
 	}
@@ -26,7 +27,7 @@ func (s *Scorer) Settle(t *ruleset.Settlement) {
 			}
 		}
 	}
-	if s.Pull && (s.PullFlowerWin || !flowers) {
+	if s.knobs.Pull && (s.knobs.PullFlowerWin || !flowers) {
 		s.pull(t, &due)
 		return
 	}
@@ -44,8 +45,8 @@ func (s *Scorer) Share(t *ruleset.Settlement, w *ruleset.Winner, c ruleset.Chair
 	items := 0
 	switch {
 	case c == t.Dealer,
-		w.Chair == t.Dealer && (t.From == ruleset.NoChair || s.DealerItemWin),
-		t.From == ruleset.NoChair && s.DealerItemDraw == AllPayItem:
+		w.Chair == t.Dealer && (t.From == ruleset.NoChair || s.knobs.DealerItemWin),
+		t.From == ruleset.NoChair && s.knobs.DealerItemDraw == AllPayItem:
 		items = int(w.Value.DealerItems)
 	}
 	return int(w.Value.Base) + items*s.dealerItem(t.Counter)
@@ -62,6 +63,8 @@ func (s *Scorer) pull(t *ruleset.Settlement, due *owed) {
 	for _, w := range t.Winners[:t.NumWinners] {
 		winners |= w.Chair.Bit()
 	}
+	// All debts are judged by the ledger before the hand, so their order does not matter ([H] 3.5,
+	// P12).
 	before := t.Ledger
 	for a := range ruleset.Chair(ruleset.NumPlayers) {
 		for b := range ruleset.Chair(ruleset.NumPlayers) {
@@ -71,12 +74,15 @@ func (s *Scorer) pull(t *ruleset.Settlement, due *owed) {
 			}
 			points := int(d.Points) / units
 			switch {
-			case due[a][b] != nothing && (s.PullOutsider == PullGrows || t.NumWinners == 1):
-				grown := s.PullGrowthRound.of(points * int(s.PullGrowth))
+			case due[a][b] != nothing && (s.knobs.PullOutsider == PullGrows || t.NumWinners == 1):
+				grown := s.knobs.PullGrowthRound.of(points * int(s.knobs.PullGrowth))
 				t.Ledger[a][b] = debt(grown+due[a][b], d.Wins+1)
+				// The win is in the grown debt, and must not begin a new one below.
 				due[a][b] = nothing
+			// The debtor has won off the creditor: half is paid, and the win begins a debt of its
+			// own ([H] 3.3, 3.5).
 			case due[b][a] != nothing:
-				t.Ledger.Collect(t, a, b, units*s.PullHalfRound.of(points))
+				t.Ledger.Collect(t, a, b, units*s.knobs.PullHalfRound.of(points))
 			case s.holds(winners, a, b) && due[a][b] == nothing:
 			default:
 				t.Ledger.Collect(t, a, b, units*points)
@@ -85,6 +91,7 @@ func (s *Scorer) pull(t *ruleset.Settlement, due *owed) {
 	}
 	for a, row := range due {
 		for b, points := range row {
+			// A win that is worth zero has changed the old debts and leaves none.
 			if points > 0 {
 				t.Ledger[a][b] = debt(points, 1)
 			}
@@ -109,9 +116,9 @@ func (s *Scorer) holds(winners ruleset.Chairs, a, b ruleset.Chair) bool {
 	case winners == a.Bit():
 		return true
 	case winners.Has(b):
-		return s.PullBothWin == PullHolds
+		return s.knobs.PullBothWin == PullHolds
 	}
-	return s.PullOutsiderWins == PullHolds
+	return s.knobs.PullOutsiderWins == PullHolds
 }
 
 // of returns half of a number of halves, rounded.
@@ -128,11 +135,11 @@ func (s *Scorer) Collect(t *ruleset.Settlement) {
 	for a := range ruleset.Chair(ruleset.NumPlayers) {
 		for b := range ruleset.Chair(ruleset.NumPlayers) {
 			points := int(t.Ledger[a][b].Points) / units
-			switch s.PullEnd {
+			switch s.knobs.PullEnd {
 			case DebtsVoid:
 				points = 0
 			case DebtsHalved:
-				points = s.PullHalfRound.of(points)
+				points = s.knobs.PullHalfRound.of(points)
 			}
 			t.Ledger.Collect(t, a, b, units*points)
 		}

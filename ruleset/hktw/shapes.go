@@ -19,6 +19,7 @@ const (
 // single kan laid down adds is left to KanWaits.
 func (s *Scorer) Waits(h *hand.Hand, melds int) tile.Set {
 	waits := h.Waits(numSets - melds)
+	// The special forms need all sixteen tiles concealed ([H] 5).
 	if melds > 0 || h.Len() != handSize-1 {
 		return waits
 	}
@@ -47,6 +48,8 @@ func (s *Scorer) Shanten(h *hand.Hand, melds int) int {
 	if s.disjoints {
 		n = min(n, s.disjointShanten(h))
 	}
+	// Thirteen orphans cost most to look for. No extra tiles can bring a hand with few of them near
+	// enough.
 	if kinds := (h.Kinds() & tile.Orphans).Len(); s.orphans && handSize-1-kinds-orphansExtra < n {
 		n = min(n, orphansShanten(h))
 	}
@@ -57,6 +60,7 @@ func (s *Scorer) Shanten(h *hand.Hand, melds int) int {
 // and says nothing of others.
 func (s *Scorer) ShantenLowerBound(h *hand.Hand, melds []hand.Meld) int {
 	if len(melds) == 0 && (s.pairs || s.disjoints || s.orphans) || len(melds) == 1 && s.mayBeExtra(melds[0]) {
+		// Shanten of the other shapes has no cheap bound, and -1 is below all.
 		return -1
 	}
 	return h.ShantenLowerBound()
@@ -82,8 +86,8 @@ func (s *Scorer) KanShanten(h *hand.Hand, kan hand.Meld) int {
 // mayBeExtra reports whether a meld may be the extra one of thirteen orphans ([H]
 // 5.3): an added kan was a pon.
 func (s *Scorer) mayBeExtra(m hand.Meld) bool {
-	return m.Type == hand.ClosedKan && s.OrphansKong != OrphansKongNone ||
-		m.Type == hand.OpenKan && s.OrphansKong == OrphansKongAny
+	return m.Type == hand.ClosedKan && s.knobs.OrphansKong != OrphansKongNone ||
+		m.Type == hand.OpenKan && s.knobs.OrphansKong == OrphansKongAny
 }
 
 // waits returns all kinds that complete the hand with the given melds.
@@ -102,10 +106,12 @@ func (s *Scorer) likGuShanten(h *hand.Hand) int {
 	two, three, four := h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
 	single := h.Kinds() &^ two
 	pairs, halves := two.Len(), single.Len()
-	if s.LikGuQuads {
+	if s.knobs.LikGuQuads {
 		pairs += four.Len()
 		halves += (three &^ four).Len()
 	}
+	// The triplet is tried from nothing, from one, two and three tiles of a kind; the tiles it
+	// takes no longer make a pair.
 	kept := likGuPairs(pairs, halves)
 	if single != 0 {
 		kept = max(kept, 1+likGuPairs(pairs, halves-1))
@@ -114,7 +120,7 @@ func (s *Scorer) likGuShanten(h *hand.Hand) int {
 		kept = max(kept, 2+likGuPairs(pairs-1, halves))
 	}
 	switch {
-	case !s.LikGuQuads && three != 0:
+	case !s.knobs.LikGuQuads && three != 0:
 		kept = max(kept, 3+likGuPairs(pairs-1, halves))
 	case three&^four != 0:
 		kept = max(kept, 3+likGuPairs(pairs-1, halves-1))
@@ -136,11 +142,13 @@ func (s *Scorer) likGuWaits(h *hand.Hand) tile.Set {
 	two, three, four := h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)
 	singles, triplets := h.Kinds()&^two, three&^four
 	switch {
-	case !s.LikGuQuads && four != 0:
+	// The fourth tile is of no use then, so sixteen tiles with it are not one short.
+	case !s.knobs.LikGuQuads && four != 0:
 		return 0
 	case singles == 0 && triplets == 0: // eight pairs
 		return two &^ three
-	case singles == 0 && triplets.Len() == 2 && s.LikGuQuads:
+	// Either triplet becomes two pairs, and the other stays.
+	case singles == 0 && triplets.Len() == 2 && s.knobs.LikGuQuads:
 		return triplets
 	case singles.Len() == 1 && triplets.Len() == 1:
 		return singles
@@ -191,7 +199,7 @@ func (s *Scorer) disjointShanten(h *hand.Hand) int {
 	a, b, c := s.disjoint(h)
 	kept := (h.Kinds() & tile.HonorSet).Len() + int(a.kept+b.kept+c.kept)
 	useful := tile.HonorSet
-	if s.DisjointPair == DisjointAny {
+	if s.knobs.DisjointPair == DisjointAny {
 		useful |= tile.Set(a.useful) | tile.Set(b.useful)<<9 | tile.Set(c.useful)<<18
 	}
 	if h.AtLeast(2)&useful != 0 {
@@ -205,8 +213,9 @@ func (s *Scorer) disjointWaits(h *hand.Hand) tile.Set {
 	if s.disjointShanten(h) != 0 {
 		return 0
 	}
+	// All sixteen are different, so any of them may be doubled, or honors alone by the knob.
 	if h.AtLeast(2) == 0 {
-		if s.DisjointPair == DisjointHonor {
+		if s.knobs.DisjointPair == DisjointHonor {
 			return tile.HonorSet
 		}
 		return h.Kinds()
@@ -249,6 +258,7 @@ func (r *spare) kept() int {
 	if r[0]&tile.Orphans != 0 {
 		most = 1
 	}
+	// As a pung, then as a sequence; the double of an orphan comes from what is left.
 	for kinds := r[0]; kinds != 0; kinds = kinds.Rest() {
 		bit := kinds & -kinds
 		used := 1
@@ -289,6 +299,8 @@ func orphansWaits(h *hand.Hand) tile.Set {
 		}
 		return 0
 	}
+	// Thirteen orphans and three more tiles: two of these become a set by the tile, the third
+	// doubles an orphan, or all three are a set.
 	var rest [3]tile.Set
 	n := 0
 	for _, kinds := range r {

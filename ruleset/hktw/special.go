@@ -7,15 +7,16 @@ import "github.com/sparrowhall/sparrowhall/ruleset/tile"
 func (e *evaluation) special(standard bool, best *reading) {
 	h := &e.win.Hand
 	switch {
+	// Disjoint tiles and orphans are never a standard hand, so they are looked for last ([H] 5).
 	case len(e.melds) == 0 && h.Len() == handSize:
-		if e.pairs && e.likGuShanten(h) < 0 {
+		if e.scorer.pairs && e.scorer.likGuShanten(h) < 0 {
 			e.likGu(best)
-		} else if !standard && e.disjoints && e.disjointShanten(h) < 0 {
+		} else if !standard && e.scorer.disjoints && e.scorer.disjointShanten(h) < 0 {
 			e.disjointTiles(best)
-		} else if !standard && e.orphans && tile.Orphans&^e.held == 0 {
+		} else if !standard && e.scorer.orphans && tile.Orphans&^e.held == 0 {
 			e.orphansInHand(best)
 		}
-	case len(e.melds) == 1 && h.Len() == handSize-numExtra && e.mayBeExtra(e.melds[0]) && h.OrphansShanten() < 0:
+	case len(e.melds) == 1 && h.Len() == handSize-numExtra && e.scorer.mayBeExtra(e.melds[0]) && h.OrphansShanten() < 0:
 		e.orphansWith(e.melds[0].Kind.Bit(), false, best)
 	}
 }
@@ -28,6 +29,7 @@ func (e *evaluation) likGu(best *reading) {
 		e.countOutside(&t)
 	}
 	suited := e.held & tile.Suited
+	// One rank in all suited pairs. Four equal tiles are two of the groups.
 	if ranks := (suited | suited>>9 | suited>>18) & tile.Ranks; ranks != 0 && ranks&(ranks-1) == 0 {
 		e.countCommonRank(&t, suited.Len()+(suited&h.AtLeast(4)).Len())
 	}
@@ -41,7 +43,7 @@ func (e *evaluation) likGu(best *reading) {
 		}
 		e.addReturns(&t, &r)
 	}
-	if e.LikGuSingleWait && h.Count(e.win.Tile) == 2 {
+	if e.scorer.knobs.LikGuSingleWait && h.Count(e.win.Tile) == 2 {
 		e.countSingle(&t)
 	}
 	e.consider(&t, best)
@@ -49,12 +51,13 @@ func (e *evaluation) likGu(best *reading) {
 
 // disjointTiles considers sixteen disjoint tiles ([H] 5.2).
 func (e *evaluation) disjointTiles(best *reading) {
+	// Not from whole: the fan of kinds do not count for this form ([H] 5.2).
 	t := e.common
 	t.add(sixteenDisjoint)
 	a, b, c := e.held&tile.Ranks, e.held>>9&tile.Ranks, e.held>>18&tile.Ranks
 	t.addIf(a == b && b == c, disjointSame)
 	t.addIf(a|b|c == tile.Ranks, disjointStraight)
-	t.addIf(e.SpecialTypes == SpecialTypesSeven && e.bothColors(), smallSevenTypes)
+	t.addIf(e.scorer.knobs.SpecialTypes == SpecialTypesSeven && e.bothColors(), smallSevenTypes)
 	t.addIf(e.isOnlyWait(), trueSingle)
 	e.consider(&t, best)
 }
@@ -70,6 +73,7 @@ func (e *evaluation) orphansInHand(best *reading) {
 	if r.kept() < orphansExtra {
 		return
 	}
+	// Three spare tiles of a kind, and an orphan besides that doubles.
 	for pungs := r[2]; pungs != 0; pungs = pungs.Rest() {
 		if bit := pungs & -pungs; r.double(r[0]&^bit) == 1 {
 			e.orphansWith(bit, false, best)
@@ -86,6 +90,7 @@ func (e *evaluation) orphansInHand(best *reading) {
 // orphansWith considers thirteen orphans with an extra pung or kan of a kind, or a
 // sequence from it.
 func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
+	// Only thirteen orphans may rob a closed kan under some rules; see Value.
 	e.isOrphans = true
 	t := e.common
 	t.add(thirteenOrphans)
@@ -94,10 +99,12 @@ func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
 		t.addIf(extra&tile.EdgeSequences != 0, mixedOutside)
 	case extra&tile.Orphans != 0:
 		id := mixedOutside
-		if e.OrphansTerminals {
+		if e.scorer.knobs.OrphansTerminals {
 			id = mixedTerminals
 		}
 		t.add(id)
+		// A pung of orphans beside the single one is four of a kind in two groups; a kan has its
+		// fourth tile in the meld.
 		if len(e.melds) == 0 {
 			var r returns
 			r.add(2, extra != e.discarded())
@@ -108,7 +115,7 @@ func (e *evaluation) orphansWith(extra tile.Set, chow bool, best *reading) {
 		t.add(honorPung)
 		t.addTimes(properHonor, e.proper(extra), 0)
 	}
-	t.addIf(e.SpecialTypes != SpecialTypesNone && e.bothColors(), smallSevenTypes)
+	t.addIf(e.scorer.knobs.SpecialTypes != SpecialTypesNone && e.bothColors(), smallSevenTypes)
 	t.addIf(e.isOnlyWait(), trueSingle)
 	e.consider(&t, best)
 }

@@ -10,7 +10,7 @@ import (
 
 // Scorer is a compiled Config of Hong Kong-style Taiwanese or of a Variant.
 type Scorer struct {
-	Config
+	knobs   Config
 	variant Variant
 	// values are what each fan counts, open and concealed.
 	values [numAll][2]int16
@@ -27,6 +27,7 @@ type Scorer struct {
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	s := c.scorer()
+	// Without it the table stays empty, and consider drops nothing.
 	if c.NoCompounding {
 		s.fillAbsorbed()
 	}
@@ -35,7 +36,7 @@ func (c *Config) Compile() ruleset.Scorer {
 
 // scorer returns the scorer but for what fan remove.
 func (c *Config) scorer() *Scorer {
-	s := &Scorer{Config: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
+	s := &Scorer{knobs: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
 	for id := range numFans {
 		s.values[id] = [2]int16{c.value(id, 0), c.value(id, 1)}
 		if !c.Patterns[id].IsOff() {
@@ -43,16 +44,19 @@ func (c *Config) scorer() *Scorer {
 		}
 	}
 	s.pairs, s.disjoints, s.orphans = s.exists.has(likGu), s.exists.has(sixteenDisjoint), s.exists.has(thirteenOrphans)
+	// No hand is asked about the extra kan then: this settles mayBeExtra, which reads the knob
+	// alone.
 	if !s.orphans {
-		s.OrphansKong = OrphansKongNone
+		s.knobs.OrphansKong = OrphansKongNone
 	}
-	s.BaseFan, s.DealerItem = int(s.values[base][0]), int(s.values[dealer][0])
+	// A price in patterns stands in place of the knob of its own (docs/rules/hktw.md).
+	s.knobs.BaseFan, s.knobs.DealerItem = int(s.values[base][0]), int(s.values[dealer][0])
 	// Fan that are off need no test in play: their values and what belongs to them are nothing.
 	if !s.exists.has(base) {
-		s.BaseFan, s.FlowerWinBase = 0, false
+		s.knobs.BaseFan, s.knobs.FlowerWinBase = 0, false
 	}
 	if !s.exists.has(dealer) {
-		s.DealerItem, s.DealerItemStreak = 0, 0
+		s.knobs.DealerItem, s.knobs.DealerItemStreak = 0, 0
 	}
 	return s
 }
@@ -66,10 +70,10 @@ func (s *Scorer) Liability([]hand.Meld) uint8 { return 0 }
 // fanCount counts the fan of a reading: which there are, how often each counts at its open
 // and its concealed value, and their sum.
 type fanCount struct {
-	*Scorer
-	fans  fans
-	sum   int
-	times [numAll][2]uint8
+	scorer *Scorer
+	fans   fans
+	sum    int
+	times  [numAll][2]uint8
 }
 
 // add counts a fan once at its open value.
@@ -84,12 +88,13 @@ func (t *fanCount) addIf(ok bool, id int) {
 
 // addTimes counts a fan so many times, some of them at its concealed value.
 func (t *fanCount) addTimes(id, times, concealed int) {
-	if times == 0 || !t.exists.has(id) {
+	// Fan that are off are dropped here, so that no test of a fan needs to look at the prices.
+	if times == 0 || !t.scorer.exists.has(id) {
 		return
 	}
 	t.fans.add(id)
 	// The remainder spares the check of the bounds: every id is below numAll.
-	n, v := &t.times[id%numAll], &t.values[id%numAll]
+	n, v := &t.times[id%numAll], &t.scorer.values[id%numAll]
 	n[0] += uint8(times - concealed)
 	n[1] += uint8(concealed)
 	t.sum += (times-concealed)*int(v[0]) + concealed*int(v[1])
@@ -98,7 +103,7 @@ func (t *fanCount) addTimes(id, times, concealed int) {
 // drop removes a fan that the fanCount has.
 func (t *fanCount) drop(id int) {
 	t.fans = t.fans.without(fansOf(id))
-	n, v := &t.times[id%numAll], &t.values[id%numAll]
+	n, v := &t.times[id%numAll], &t.scorer.values[id%numAll]
 	t.sum -= int(n[0])*int(v[0]) + int(n[1])*int(v[1])
 	*n = [2]uint8{}
 }
@@ -113,6 +118,8 @@ func (t *fanCount) count(id int) (open, concealed int) {
 // list of fan in the order of the catalog comes first, or at equal lists that
 // with more concealed instances of the first fan in which they differ.
 func (t *fanCount) before(u *fanCount) bool {
+	// The first difference in how many are concealed decides only if the lists are equal to their
+	// ends.
 	hidden := 0
 	for both := t.fans.or(u.fans); both != (fans{}); {
 		var id int
@@ -142,7 +149,7 @@ type reading struct {
 
 // evaluation is a win being valued: what its readings have in common.
 type evaluation struct {
-	*Scorer
+	scorer    *Scorer
 	win       *ruleset.Win
 	melds     []hand.Meld
 	held      tile.Set // kinds of the whole hand
@@ -167,12 +174,13 @@ type evaluation struct {
 // lik gu of the same tiles added, or by its best special form.
 func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	*v = ruleset.Value{}
+	// A win by flowers has no shape and takes no tile ([H] 2.10).
 	if w.Flags&anyFlowerWin != 0 {
 		s.flowerWin(w, v)
 		return
 	}
-	e := evaluation{Scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
-	e.common.Scorer = s
+	e := evaluation{scorer: s, win: w, melds: w.Melds[:w.NumMelds]}
+	e.common.scorer = s
 	e.noteMelds()
 	e.noteFlags()
 	e.noteKinds()
@@ -192,18 +200,18 @@ func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	e.special(standard.found, &special)
 	v.Shape = standard.found || special.found
 	// Where thirteen orphans alone may rob a closed kan, others may not.
-	v.OK = v.Shape && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || e.isOrphans || s.RobClosedKan == ruleset.RobClosedAlways)
+	v.OK = v.Shape && (w.Flags&ruleset.FlagRobbingClosedKan == 0 || e.isOrphans || s.knobs.RobClosedKan == ruleset.RobClosedAlways)
 	if !v.Shape {
 		return
 	}
 	v.DealerItems = 1
 	total := 0
 	switch {
-	case standard.found && special.found && s.LikGuDouble == LikGuSum:
+	case standard.found && special.found && s.knobs.LikGuDouble == LikGuSum:
 		// The one case in which two readings add up ([H] 4.8). Base counts once.
 		special.drop(base)
 		total = standard.sum + special.sum
-		if s.LikGuDoubleDealer {
+		if s.knobs.LikGuDoubleDealer {
 			v.DealerItems = 2
 		}
 		e.report(v, &standard.fanCount, &special.fanCount)
@@ -216,15 +224,16 @@ func (s *Scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 		e.report(v, &standard.fanCount)
 	}
 	// The cap is on the hand. The dealer item, which finish adds, is not part of it.
-	if s.FanCap != ruleset.NoLimit {
-		total = min(total, int(s.FanCap))
+	if s.knobs.FanCap != ruleset.NoLimit {
+		total = min(total, int(s.knobs.FanCap))
 	}
 	s.finish(w, v, total)
 }
 
 // finish enters the total, and the dealer item where w says that it applies.
 func (s *Scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
-	v.OK = v.OK && total >= s.MinWin
+	// The dealer item belongs to the payments and does not help to reach the minimum ([H] 4.9).
+	v.OK = v.OK && total >= s.knobs.MinWin
 	v.Base = int32(total)
 	v.Points = v.Base
 	if w.Dealer && s.exists.has(dealer) {
@@ -237,7 +246,9 @@ func (s *Scorer) finish(w *ruleset.Win, v *ruleset.Value, total int) {
 }
 
 // dealerItem returns what is added once between the dealer and another ([H] 4.9).
-func (s *Scorer) dealerItem(streak int) int { return s.DealerItem + streak*s.DealerItemStreak }
+func (s *Scorer) dealerItem(streak int) int {
+	return s.knobs.DealerItem + streak*s.knobs.DealerItemStreak
+}
 
 // report writes the fan of one or two readings to v.
 func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
@@ -246,11 +257,12 @@ func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
 			var id int
 			id, set = set.next()
 			open, concealed := t.count(id)
+			// A row for each instance, since a reader adds the rows up.
 			for range concealed {
-				v.Add(uint8(id), e.values[id%numAll][1])
+				v.Add(uint8(id), e.scorer.values[id%numAll][1])
 			}
 			for range open {
-				worth := e.values[id%numAll][0]
+				worth := e.scorer.values[id%numAll][0]
 				if id == tailChain {
 					worth = int16(e.tail)
 				}
@@ -266,12 +278,14 @@ func (e *evaluation) consider(t *fanCount, best *reading) {
 	// All that is absorbed is collected before any is dropped: a fan that is itself absorbed still
 	// absorbs ([H] 4.6), so the order of the rows does not matter.
 	var absorbed fans
-	for set := t.fans.and(e.absorbers); set != (fans{}); {
+	for set := t.fans.and(e.scorer.absorbers); set != (fans{}); {
 		var id int
 		id, set = set.next()
-		absorbed = absorbed.or(e.absorbed[id%numAll])
+		absorbed = absorbed.or(e.scorer.absorbed[id%numAll])
 	}
-	if e.variant.ConcealedWithSelfDraw && t.fans.has(concealedSelfDraw) {
+	// The one row that depends on the others: where another fan implies concealed, self_draw counts
+	// and not the two together.
+	if e.scorer.variant.ConcealedWithSelfDraw && t.fans.has(concealedSelfDraw) {
 		if absorbed.has(concealed) {
 			t.drop(concealedSelfDraw)
 		} else {
@@ -283,6 +297,7 @@ func (e *evaluation) consider(t *fanCount, best *reading) {
 		id, set = set.next()
 		t.drop(id)
 	}
+	// Readings of equal worth are shown by one order, so that a hand has one list of fan.
 	if !best.found || t.sum > best.sum || t.sum == best.sum && t.before(&best.fanCount) {
 		*best = reading{*t, true}
 	}
@@ -294,9 +309,9 @@ const anyFlowerWin = ruleset.FlagFlowerWin8 | ruleset.FlagFlowerWin7
 func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 	v.Shape, v.OK, v.FlowerWin = true, true, true
 	total := 0
-	if s.FlowerWinBase {
+	if s.knobs.FlowerWinBase {
 		v.Add(base, s.values[base][0])
-		total += s.BaseFan
+		total += s.knobs.BaseFan
 	}
 	id := twoFlowerSets
 	if w.Flags&ruleset.FlagFlowerWin7 != 0 {
@@ -306,7 +321,7 @@ func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 		v.Add(uint8(id), s.values[id][0])
 		total += int(s.values[id][0])
 	}
-	if s.FlowerWinDealer {
+	if s.knobs.FlowerWinDealer {
 		v.DealerItems = 1
 	}
 	s.finish(w, v, total)
@@ -325,6 +340,7 @@ func (e *evaluation) noteMelds() {
 	for i := range e.melds {
 		m := &e.melds[i]
 		bit := m.Kind.Bit()
+		// A chi is three kinds from its lowest; 7 is three neighboring bits.
 		if m.Type == hand.Chi {
 			e.chows.all.Add(bit)
 			e.held |= 7 * bit
@@ -336,10 +352,11 @@ func (e *evaluation) noteMelds() {
 		switch m.Type {
 		case hand.ClosedKan:
 			closed++
-			e.concealed = e.concealed && e.ConcealedKongs != ruleset.KongsNone
+			// Which kans leave a hand concealed is a knob ([H] 4.2).
+			e.concealed = e.concealed && e.scorer.knobs.ConcealedKongs != ruleset.KongsNone
 		case hand.OpenKan:
 			e.called++
-			e.concealed = e.concealed && e.ConcealedKongs == ruleset.KongsAny
+			e.concealed = e.concealed && e.scorer.knobs.ConcealedKongs == ruleset.KongsAny
 		default:
 			e.called++
 			e.concealed = false
@@ -351,7 +368,7 @@ func (e *evaluation) noteMelds() {
 			}
 		case m.Type.IsKan():
 			e.kans++
-			if e.OpenKongConcealed || m.Type == hand.ClosedKan {
+			if e.scorer.knobs.OpenKongConcealed || m.Type == hand.ClosedKan {
 				e.hidden++
 			}
 		}
@@ -370,10 +387,11 @@ func (e *evaluation) noteFlags() {
 	t.addIf(e.concealed, concealed)
 	t.addIf(w.SelfDraw, selfDraw)
 	t.addIf(w.SelfDraw && e.concealed, concealedSelfDraw)
-	if e.called == numSets && (e.kans == 0 || e.BeggingOpenKong) {
+	if e.called == numSets && (e.kans == 0 || e.scorer.knobs.BeggingOpenKong) {
 		t.addIf(w.SelfDraw, halfBegging)
 		t.addIf(!w.SelfDraw, allBegging)
 	}
+	// The counts are nested; the table of absorption leaves the best ([H] 4.6).
 	if w.Discards != ruleset.NoCount {
 		t.addIf(w.Discards <= 10, withinTen)
 		t.addIf(w.Discards <= 7, withinSeven)
@@ -383,6 +401,7 @@ func (e *evaluation) noteFlags() {
 		e.addTailChain(t, int(w.TailDraws)-2)
 	}
 	e.noteFlowers()
+	// Most hands have no flag: this spares a score of tests.
 	if w.Flags == 0 {
 		return
 	}
@@ -392,7 +411,7 @@ func (e *evaluation) noteFlags() {
 	t.addIf(is(ruleset.FlagReadyEarth), readyEarth)
 	t.addIf(is(ruleset.FlagReadyHeaven), readyHeaven)
 	t.addIf(is(ruleset.FlagIppatsu), oneShot)
-	t.addIf(is(ruleset.FlagLastTile) && (w.SelfDraw || e.LastTileScope == LastDrawAndDiscard), lastTile)
+	t.addIf(is(ruleset.FlagLastTile) && (w.SelfDraw || e.scorer.knobs.LastTileScope == LastDrawAndDiscard), lastTile)
 	t.addIf(is(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan), robbingKong)
 	t.addIf(is(ruleset.FlagAfterFlower), flowerDraw)
 	t.addIf(is(ruleset.FlagAfterKan), kongDraw)
@@ -400,7 +419,7 @@ func (e *evaluation) noteFlags() {
 	t.addIf(is(ruleset.FlagTripleWin), tripleWin)
 	t.addIf(is(ruleset.FlagHeavenly), heavenlyWin)
 	t.addIf(is(ruleset.FlagEarthly), earthlyWin)
-	byDraw, byDiscard := e.HumanWinScope != HumanDiscard, e.HumanWinScope != HumanSelfDraw
+	byDraw, byDiscard := e.scorer.knobs.HumanWinScope != HumanDiscard, e.scorer.knobs.HumanWinScope != HumanSelfDraw
 	t.addIf(is(ruleset.FlagHuman) && (w.SelfDraw && byDraw || !w.SelfDraw && byDiscard), humanWin)
 	t.addIf(is(ruleset.FlagLastCopy), fourthCopy)
 	t.addIf(is(ruleset.FlagSoleLive), trueLast)
@@ -409,12 +428,13 @@ func (e *evaluation) noteFlags() {
 // addTailChain counts two replacement tiles in one turn and so many more.
 func (e *evaluation) addTailChain(t *fanCount, more int) {
 	t.add(tailChain)
-	two := int(e.values[tailChain][0])
-	if e.TailChainFormula == TailDouble {
+	two := int(e.scorer.values[tailChain][0])
+	if e.scorer.knobs.TailChainFormula == TailDouble {
 		e.tail = two << more
 	} else {
 		e.tail = two * (more + 1)
 	}
+	// The fan may be off, and its value for two is in the sum already.
 	if t.fans.has(tailChain) {
 		t.sum += e.tail - two
 	}
@@ -432,7 +452,7 @@ func (e *evaluation) noteFlowers() {
 		return
 	}
 	// Where two_flower_sets is off, what it contains counts instead: each set.
-	if single == seasons|plants && !e.variant.EachCounts && e.exists.has(twoFlowerSets) {
+	if single == seasons|plants && !e.scorer.variant.EachCounts && e.scorer.exists.has(twoFlowerSets) {
 		t.add(twoFlowerSets)
 		return
 	}
@@ -442,9 +462,9 @@ func (e *evaluation) noteFlowers() {
 			single &^= set
 		}
 	}
-	if e.variant.EachCounts {
+	if e.scorer.variant.EachCounts {
 		t.addTimes(flower, bits.OnesCount8(e.win.Flowers), 0)
-		if e.variant.SetKeepsProper {
+		if e.scorer.variant.SetKeepsProper {
 			single = e.win.Flowers
 		}
 		t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
@@ -481,6 +501,7 @@ func (e *evaluation) noteKinds() {
 	honors, suited := e.held&tile.HonorSet, e.held&tile.Suited
 	suits := bits.OnesCount8(types(suited))
 	orphans := e.held&tile.Simples == 0
+	// Each fan has one of two branches: what excludes honors is not asked of a hand with honors.
 	if honors == 0 {
 		t.add(noHonors)
 		t.addIf(e.win.Flowers == 0, noHonorsNoFlowers)
@@ -492,8 +513,8 @@ func (e *evaluation) noteKinds() {
 		t.addIf(suits == 1, halfFlush)
 		t.addIf(orphans && suits > 0, mixedTerminals)
 	}
-	t.addIf(suits == 2 && (honors == 0 || e.MissingSuitHonors), missingSuit)
-	t.addIf(suited&fives == 0 && (honors == 0 || e.MissingFiveHonors), missingFive)
+	t.addIf(suits == 2 && (honors == 0 || e.scorer.knobs.MissingSuitHonors), missingSuit)
+	t.addIf(suited&fives == 0 && (honors == 0 || e.scorer.knobs.MissingFiveHonors), missingFive)
 }
 
 // noteHonors notes the pungs and the pair of honors, which are the same in
@@ -505,6 +526,8 @@ func (e *evaluation) noteHonors() {
 	if pungs == 0 {
 		return
 	}
+	// In a standard reading two equal honors can only be the pair, and three only a pung: honors
+	// have no sequences.
 	pair := h.AtLeast(2) &^ h.AtLeast(3)
 	winds, dragons := pungs&tile.Winds, pungs&tile.Dragons
 	// The pungs that count, and those that count as proper. A pung of the seat or round wind is not
@@ -512,21 +535,21 @@ func (e *evaluation) noteHonors() {
 	each, proper := pungs, pungs
 	if id := windFan(winds, pair); id >= 0 {
 		t.add(id)
-		if e.absorbs(id) && !e.variant.HonorSetsKeep {
+		if e.absorbs(id) && !e.scorer.variant.HonorSetsKeep {
 			each &^= winds
-			if id == bigFourWinds || !e.ProperUnderWinds {
+			if id == bigFourWinds || !e.scorer.knobs.ProperUnderWinds {
 				proper &^= winds
 			}
 		}
 	}
 	if id := dragonFan(dragons, pair); id >= 0 {
 		t.add(id)
-		if e.absorbs(id) && !e.variant.HonorSetsKeep {
+		if e.absorbs(id) && !e.scorer.variant.HonorSetsKeep {
 			each &^= dragons
 			proper &^= dragons
 		}
 	}
-	if e.variant.EachCounts {
+	if e.scorer.variant.EachCounts {
 		t.addTimes(honorPung, pungs.Len(), 0)
 		t.addIf(proper.Has(e.win.SeatWind.Kind()), seatWind)
 		t.addIf(proper.Has(e.win.RoundWind.Kind()), prevalentWind)
@@ -541,7 +564,7 @@ func (e *evaluation) noteHonors() {
 // wind, of the round wind and of dragons.
 func (e *evaluation) proper(pungs tile.Set) int {
 	n := (pungs & e.win.SeatWind.Kind().Bit()).Len() + (pungs & e.win.RoundWind.Kind().Bit()).Len()
-	if e.DragonIsProper {
+	if e.scorer.knobs.DragonIsProper {
 		n += (pungs & tile.Dragons).Len()
 	}
 	return n
@@ -575,7 +598,9 @@ func windFan(pungs, pair tile.Set) int {
 }
 
 // absorbs reports whether a fan that a reading has takes others away.
-func (e *evaluation) absorbs(id int) bool { return e.NoCompounding && e.exists.has(id) }
+func (e *evaluation) absorbs(id int) bool {
+	return e.scorer.knobs.NoCompounding && e.scorer.exists.has(id)
+}
 
 // isOnlyWait reports whether the hand waited for one kind alone ([H] 4.5.8).
 func (e *evaluation) isOnlyWait() bool {
@@ -583,8 +608,10 @@ func (e *evaluation) isOnlyWait() bool {
 		// Waits are the same for all readings, so they are looked for once, and only where a reading
 		// completes a single place.
 		h := e.win.Hand
+		// By waits that are live: a kind of which the hand has all four is no other wait ([H]
+		// 4.5.8).
 		h.Remove(e.win.Tile)
-		waits := e.Scorer.waits(&h, e.melds)
+		waits := e.scorer.waits(&h, e.melds)
 		e.waits = ruleset.LiveWaits(waits, &h, e.melds, ruleset.LiveConcealedAndMelds)
 		e.waitsDone = true
 	}
@@ -602,13 +629,13 @@ func (e *evaluation) chickenOrDuck(r *reading) {
 	// What is absorbed has been dropped, so rest is all that the hand has besides.
 	rest := r.fans.without(fansOf(base, selfDraw))
 	switch {
-	case e.ChickenIgnoresEvents && !e.concealed:
+	case e.scorer.knobs.ChickenIgnoresEvents && !e.concealed:
 		rest = rest.without(events)
 	case e.win.SelfDraw && !r.fans.has(selfDraw):
 		return // a fan of the way of winning has absorbed it, and spoils the duck
 	}
 	switch {
-	case rest == fansOf(noFlowers) && e.ChickenNoFlowers:
+	case rest == fansOf(noFlowers) && e.scorer.knobs.ChickenNoFlowers:
 	case rest == fansOf(flower) && r.times[flower] == [2]uint8{1, 0}:
 	default:
 		return
@@ -617,11 +644,11 @@ func (e *evaluation) chickenOrDuck(r *reading) {
 	if e.win.SelfDraw {
 		id = bigDuck
 	}
-	if !e.exists.has(id) {
+	if !e.scorer.exists.has(id) {
 		return
 	}
 	r.add(id)
-	if id == bigDuck && !e.DuckKeepsSelfDraw && r.fans.has(selfDraw) {
+	if id == bigDuck && !e.scorer.knobs.DuckKeepsSelfDraw && r.fans.has(selfDraw) {
 		r.drop(selfDraw)
 	}
 }

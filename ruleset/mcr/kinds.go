@@ -13,8 +13,8 @@ const (
 func (e *evaluation) noteKinds() {
 	e.composition = composition(e.kinds)
 	isFlush := e.composition.majors&fullFlush != 0
-	e.composition = e.composition.without(e.off)
-	if !isFlush || e.win.NumMelds > 0 || e.unique == notUnique || e.off.majors&nineGates != 0 {
+	e.composition = e.composition.without(e.scorer.off)
+	if !isFlush || e.win.NumMelds > 0 || e.unique == notUnique || e.scorer.off.majors&nineGates != 0 {
 		return
 	}
 	h := &e.before

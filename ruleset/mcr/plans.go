@@ -113,11 +113,11 @@ const overlapping = bigFourWinds | bigThreeDragons | littleFourWinds | littleThr
 // plan considers a division into four sets and a pair in all ways, where b is what
 // does not depend on them.
 func (e *evaluation) plan(b bag, chows [4]chow, own, triplets tile.Set, concealed int, pair tile.Kind) {
-	ways := e.plans.of(chows, pair)
-	pungs := e.tripletFans(triplets, pair).without(e.off)
-	chicken := e.Chicken && pungs == bag{}
+	ways := e.scorer.plans.of(chows, pair)
+	pungs := e.tripletFans(triplets, pair).without(e.scorer.off)
+	chicken := e.scorer.knobs.Chicken && pungs == bag{}
 	for _, way := range ways {
-		chicken = chicken && way.without(e.off) == bag{}
+		chicken = chicken && way.without(e.scorer.off) == bag{}
 	}
 	list, n := e.completions(own, triplets&^e.triplets, pair)
 	for _, c := range list[:n] {
@@ -132,7 +132,7 @@ func (e *evaluation) plan(b bag, chows [4]chow, own, triplets tile.Set, conceale
 		with = e.withManner(with, hidden)
 		for some := pungs; ; {
 			for _, way := range ways {
-				e.rate(with.and(some).and(way).without(e.off), chicken)
+				e.rate(with.and(some).and(way).without(e.scorer.off), chicken)
 			}
 			greater := some.majors & overlapping
 			if greater == 0 {
@@ -185,7 +185,7 @@ func (e *evaluation) completions(own, triplets tile.Set, pair tile.Kind) (list [
 		places = append(places, completion{})
 	}
 	if triplets&t != 0 {
-		places = append(places, completion{claimed: !e.win.SelfDraw && e.ClaimedPung == ClaimedMelded})
+		places = append(places, completion{claimed: !e.win.SelfDraw && e.scorer.knobs.ClaimedPung == ClaimedMelded})
 	}
 	return list, len(places)
 }

@@ -14,12 +14,12 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 		w := &t.Winners[i]
 		for n := 1; n < ruleset.NumPlayers; n++ {
 			c := w.Chair.Next(n)
-			amount := s.BasePoints
-			if t.From == ruleset.NoChair || t.From == c || s.DiscardPayment == AllPayFan {
+			amount := s.knobs.BasePoints
+			if t.From == ruleset.NoChair || t.From == c || s.knobs.DiscardPayment == AllPayFan {
 				amount += s.paid(int(w.Value.Points))
 			}
 			if c == t.Dealer || w.Chair == t.Dealer {
-				amount *= s.DealerFactor + 1
+				amount *= s.knobs.DealerFactor + 1
 			}
 			t.Pay(c, w.Chair, amount, ruleset.ForWin)
 		}
@@ -28,11 +28,11 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 
 // paid returns what a player pays for so many fan.
 func (s *scorer) paid(fan int) int {
-	if s.PointsCap != 0 {
-		fan = min(fan, int(s.PointsCap))
+	if s.knobs.PointsCap != 0 {
+		fan = min(fan, int(s.knobs.PointsCap))
 	}
-	if n := int(s.PointsTable.Len); n > 0 {
-		return int(s.PointsTable.List[min(fan, n-1)])
+	if n := int(s.knobs.PointsTable.Len); n > 0 {
+		return int(s.knobs.PointsTable.List[min(fan, n-1)])
 	}
 	return fan
 }
@@ -56,12 +56,12 @@ func (s *scorer) Final(f *ruleset.Final) {
 			}
 		}
 		sum := ruleset.Placement(0)
-		for _, place := range s.Placement[first : first+tied] {
+		for _, place := range s.knobs.Placement[first : first+tied] {
 			sum += place
 		}
 		f.Placement[p] = sum / ruleset.Placement(tied)
-		if s.PlacementTie == ruleset.TieHigh {
-			f.Placement[p] = s.Placement[first]
+		if s.knobs.PlacementTie == ruleset.TieHigh {
+			f.Placement[p] = s.knobs.Placement[first]
 		}
 		f.Share[p] = 0
 	}

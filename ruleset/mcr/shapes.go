@@ -72,14 +72,14 @@ func (s *scorer) Waits(h *hand.Hand, melds int) tile.Set {
 }
 
 func (s *scorer) pairsWaits(h *hand.Hand) tile.Set {
-	if s.PairsQuads {
+	if s.knobs.PairsQuads {
 		return h.PairsQuadsWaits()
 	}
 	return h.PairsWaits()
 }
 
 func (s *scorer) pairsShanten(h *hand.Hand) int {
-	if s.PairsQuads {
+	if s.knobs.PairsQuads {
 		return h.PairsQuadsShanten()
 	}
 	return h.PairsShanten()

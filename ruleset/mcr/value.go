@@ -10,8 +10,8 @@ import (
 
 // scorer is a compiled Config.
 type scorer struct {
-	Config
-	book
+	knobs Config
+	book  book
 	// kongs holds the fan of melded and concealed kongs by their numbers.
 	kongs [5][5]kongFans
 	// off are the fan that do not exist; the shapes report whether seven pairs,
@@ -33,7 +33,7 @@ type kongFans struct {
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	chowOnce.Do(fillChows)
-	s := &scorer{Config: *c}
+	s := &scorer{knobs: *c}
 	adjusted := rows
 	for i := range adjusted {
 		r := &adjusted[i]
@@ -62,11 +62,11 @@ func (c *Config) Compile() ruleset.Scorer {
 			s.plans = allChowPlans()
 		}
 		if r.fan.minors == mixedKongs {
-			s.MixedKongs = r.points
+			s.knobs.MixedKongs = r.points
 		}
 	}
-	s.FlowerPoints = adjusted[flowerTiles].points
-	s.Chicken = s.Chicken && s.off.majors&chickenHand == 0
+	s.knobs.FlowerPoints = adjusted[flowerTiles].points
+	s.knobs.Chicken = s.knobs.Chicken && s.off.majors&chickenHand == 0
 	s.pairs = s.off.majors&sevenPairs == 0
 	s.orphans = s.off.majors&thirteenOrphans == 0
 	s.honors = s.off.majors&lesserHonorsAndKnittedTiles == 0
@@ -107,12 +107,12 @@ func (s *scorer) kongFans(melded, concealed int) kongFans {
 	switch {
 	case many != 0:
 		f.majors = many
-		if s.KongConcealment == KongsWMO && concealed <= 2 {
+		if s.knobs.KongConcealment == KongsWMO && concealed <= 2 {
 			ofTwo()
 		}
 	case melded == 2 && concealed == 0 && s.off.minors&twoMeldedKongs == 0:
 		f.minors = twoMeldedKongs
-	case melded == 1 && concealed == 1 && s.MixedKongs > 0:
+	case melded == 1 && concealed == 1 && s.knobs.MixedKongs > 0:
 		f.minors = mixedKongs
 	default:
 		each(melded, 0)
@@ -128,7 +128,7 @@ func (s *scorer) Patterns() []ruleset.Pattern { return patterns[:] }
 // evaluation is a win being valued: what all its readings have in common, and
 // the best reading so far.
 type evaluation struct {
-	*scorer
+	scorer *scorer
 	win    *ruleset.Win
 	before hand.Hand // the concealed tiles without the winning one
 	kinds  tile.Set  // of the whole hand
@@ -177,7 +177,7 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	for d := range w.Hand.Divisions(4 - int(w.NumMelds)) {
 		e.standard(d)
 	}
-	if w.NumMelds <= 1 && e.straight {
+	if w.NumMelds <= 1 && e.scorer.straight {
 		e.knittedStraight()
 	}
 	if w.NumMelds == 0 && w.Hand.Len() == 14 {
@@ -226,9 +226,9 @@ func (e *evaluation) noteMelds() {
 		e.kinds |= bit
 		e.triplets |= bit
 	}
-	e.kong = &e.kongs[melded%5][e.concealed%5]
+	e.kong = &e.scorer.kongs[melded%5][e.concealed%5]
 	e.four |= all
-	if !e.HonorHogs {
+	if !e.scorer.knobs.HonorHogs {
 		all &= tile.Suited
 	}
 	e.hogs = all.Len()
@@ -277,15 +277,15 @@ func (e *evaluation) noteFlags() {
 // hasNoTile reports whether none of the tiles dealt to the dealer counts as the
 // winning one (D21).
 func (e *evaluation) hasNoTile() bool {
-	return e.win.Flags&ruleset.FlagHeavenly != 0 && e.InitialWinTile == NoInitialWinTile &&
-		e.DealerExtraTile == ruleset.ExtraDealt
+	return e.win.Flags&ruleset.FlagHeavenly != 0 && e.scorer.knobs.InitialWinTile == NoInitialWinTile &&
+		e.scorer.knobs.DealerExtraTile == ruleset.ExtraDealt
 }
 
 // special returns the manner of winning of a hand that is concealed by nature
 // (D3). The fan of such hands exclude concealed hand themselves.
 func (e *evaluation) special() bag {
 	m := e.manner
-	if e.SpecialSelfDraw == SpecialSelfDrawn {
+	if e.scorer.knobs.SpecialSelfDraw == SpecialSelfDrawn {
 		m.minors &^= fullyConcealedHand
 	}
 	return m
@@ -327,7 +327,7 @@ func (e *evaluation) standard(d hand.Division) {
 		}
 	}
 	b = b.and(edges(own|e.runs, triplets|d.Pair.Bit()))
-	if e.plans != nil {
+	if e.scorer.plans != nil {
 		e.plan(b, chows, own, triplets, concealed, d.Pair)
 		return
 	}
@@ -350,7 +350,7 @@ func (e *evaluation) standard(d hand.Division) {
 // those of a reading.
 func (e *evaluation) withManner(b bag, concealed int) bag {
 	if concealed >= e.kong.least {
-		b = b.and(e.concealedPungs(concealed, e.kong.least))
+		b = b.and(e.scorer.concealedPungs(concealed, e.kong.least))
 	}
 	if b.majors&(nineGates|fourConcealedPungs) != 0 {
 		return b.and(e.special())
@@ -373,7 +373,7 @@ func (e *evaluation) wait(own tile.Set, pair tile.Kind) (fan minors, claimed boo
 	case own&(t|t>>2) != 0:
 		return 0, false
 	}
-	return 0, !e.win.SelfDraw && e.ClaimedPung == ClaimedMelded
+	return 0, !e.win.SelfDraw && e.scorer.knobs.ClaimedPung == ClaimedMelded
 }
 
 // isUnique reports whether the hand waited for one kind alone to be complete as
@@ -381,8 +381,8 @@ func (e *evaluation) wait(own tile.Set, pair tile.Kind) (fan minors, claimed boo
 func (e *evaluation) isUnique() bool {
 	if e.unique == notAsked {
 		waits := e.before.Waits(4 - int(e.win.NumMelds))
-		if e.win.NumMelds == 0 && e.pairs {
-			waits |= e.pairsWaits(&e.before)
+		if e.win.NumMelds == 0 && e.scorer.pairs {
+			waits |= e.scorer.pairsWaits(&e.before)
 		}
 		e.unique = notUnique
 		if e.isOne(waits) {
@@ -395,7 +395,7 @@ func (e *evaluation) isUnique() bool {
 // isOne reports whether waits, the winning kind among them, are one kind. Those
 // of which the own hand holds all four are counted or not (D12).
 func (e *evaluation) isOne(waits tile.Set) bool {
-	if !e.ExhaustedWaits {
+	if !e.scorer.knobs.ExhaustedWaits {
 		waits &^= e.four &^ e.win.Tile.Bit()
 	}
 	return waits.Rest() == 0
@@ -419,7 +419,7 @@ func (e *evaluation) knittedStraight() {
 			b.minors |= allChows
 		}
 		b = b.and(e.tripletFans(triplets, d.Pair))
-		if e.plans != nil {
+		if e.scorer.plans != nil {
 			e.planBeside(b, own, d.Pair, kinds, &rest)
 			continue
 		}
@@ -434,7 +434,7 @@ func (e *evaluation) knittedStraight() {
 // one kind alone, and for the winning one (D9).
 func (e *evaluation) isUniqueBeside(kinds tile.Set, rest *hand.Hand) bool {
 	t := e.win.Tile
-	if e.KnittedWaits == NoKnittedWait || e.KnittedWaits == WaitOutsideBody && kinds.Has(t) || e.hasNoTile() {
+	if e.scorer.knobs.KnittedWaits == NoKnittedWait || e.scorer.knobs.KnittedWaits == WaitOutsideBody && kinds.Has(t) || e.hasNoTile() {
 		return false
 	}
 	before := *rest
@@ -445,19 +445,19 @@ func (e *evaluation) isUniqueBeside(kinds tile.Set, rest *hand.Hand) bool {
 // sevenPairs considers seven pairs (fan 6 and 19).
 func (e *evaluation) sevenPairs() {
 	h := &e.win.Hand
-	if !e.pairs || e.pairsShanten(h) >= 0 {
+	if !e.scorer.pairs || e.scorer.pairsShanten(h) >= 0 {
 		return
 	}
 	b := bag{majors: sevenPairs}
 	first := e.kinds.First()
-	if first < tile.East && first.Rank() <= 2 && e.kinds>>first == 0x7f && e.off.majors&sevenShiftedPairs == 0 {
+	if first < tile.East && first.Rank() <= 2 && e.kinds>>first == 0x7f && e.scorer.off.majors&sevenShiftedPairs == 0 {
 		b.majors = sevenShiftedPairs
 	}
-	if e.PairsComposition {
+	if e.scorer.knobs.PairsComposition {
 		b = b.and(e.composition)
 	}
 	hogs := e.hogs
-	if hogs > 0 && b.majors&(allGreen|allTerminals) != 0 && e.InevitableHog == AbsorbOneHog {
+	if hogs > 0 && b.majors&(allGreen|allTerminals) != 0 && e.scorer.knobs.InevitableHog == AbsorbOneHog {
 		hogs--
 	}
 	b.minors += minors(hogs) * tileHog
@@ -466,7 +466,7 @@ func (e *evaluation) sevenPairs() {
 
 // thirteenOrphans considers the thirteen orphans (fan 7).
 func (e *evaluation) thirteenOrphans() {
-	if e.orphans && e.win.Hand.OrphansShanten() < 0 {
+	if e.scorer.orphans && e.win.Hand.OrphansShanten() < 0 {
 		e.consider(e.special().and(bag{majors: thirteenOrphans}))
 	}
 }
@@ -474,14 +474,14 @@ func (e *evaluation) thirteenOrphans() {
 // honorsAndKnitted considers fourteen different honors and knitted tiles (fan 20
 // and 34).
 func (e *evaluation) honorsAndKnitted() {
-	if !e.honors || honorsAndKnittedShanten(&e.win.Hand) >= 0 {
+	if !e.scorer.honors || honorsAndKnittedShanten(&e.win.Hand) >= 0 {
 		return
 	}
 	b := e.special()
 	switch suited := e.kinds & tile.Suited; {
-	case suited.Len() == 7 && e.off.majors&greaterHonorsAndKnittedTiles == 0:
+	case suited.Len() == 7 && e.scorer.off.majors&greaterHonorsAndKnittedTiles == 0:
 		b.majors |= greaterHonorsAndKnittedTiles
-	case suited.Len() == 9 && e.LesserStraight:
+	case suited.Len() == 9 && e.scorer.knobs.LesserStraight:
 		b.majors |= lesserHonorsAndKnittedTiles | knittedStraight
 	default:
 		b.majors |= lesserHonorsAndKnittedTiles
@@ -490,16 +490,16 @@ func (e *evaluation) honorsAndKnitted() {
 }
 
 // consider takes the reading with the given fan if it is the best so far.
-func (e *evaluation) consider(held bag) { e.rate(held.without(e.off), e.Chicken) }
+func (e *evaluation) consider(held bag) { e.rate(held.without(e.scorer.off), e.scorer.knobs.Chicken) }
 
 // rate does so with fan that all exist; chicken reports whether the hand is a
 // chicken hand if it has none.
 func (e *evaluation) rate(held bag, chicken bool) {
-	b := e.counted(held)
+	b := e.scorer.book.counted(held)
 	if b == (bag{}) && chicken {
 		b.majors = chickenHand
 	}
-	points := e.worth(b)
+	points := e.scorer.book.worth(b)
 	if !e.complete || points > e.points || points == e.points && b.before(e.best) {
 		e.best, e.points, e.complete = b, points, true
 	}
@@ -507,23 +507,23 @@ func (e *evaluation) rate(held bag, chicken bool) {
 
 // report writes the best reading, and the flowers, to v.
 func (e *evaluation) report(v *ruleset.Value) {
-	flowers := bits.OnesCount8(e.win.Flowers) * e.FlowerPoints
+	flowers := bits.OnesCount8(e.win.Flowers) * e.scorer.knobs.FlowerPoints
 	v.Shape, v.OK = e.complete, false
 	v.Han, v.Fu, v.Yakuman, v.Base = 0, 0, 0, 0
 	v.Points, v.NumPatterns = 0, 0
 	if !e.complete {
 		return
 	}
-	e.list(e.best, v)
+	e.scorer.book.list(e.best, v)
 	if flowers > 0 {
 		v.Add(uint8(flowerTiles), int16(flowers))
 	}
 	v.Points = int32(e.points + flowers)
 	counting := e.points
-	if e.FlowersInMinimum {
+	if e.scorer.knobs.FlowersInMinimum {
 		counting += flowers
 	}
 	// Only thirteen orphans may rob a concealed kong.
-	v.OK = counting >= e.MinWin &&
+	v.OK = counting >= e.scorer.knobs.MinWin &&
 		(e.win.Flags&ruleset.FlagRobbingClosedKan == 0 || e.best.majors&thirteenOrphans != 0)
 }

@@ -23,11 +23,11 @@ import (
 // never fewer than none left.
 func (s *scorer) Final(f *ruleset.Final) {
 	all := [ruleset.NumPlayers]int{0, 1, 2, 3}
-	order := all[:s.NumSeats()]
+	order := all[:s.knobs.NumSeats()]
 	slices.SortStableFunc(order, func(p, q int) int { return cmp.Compare(f.Points[q], f.Points[p]) })
 	for first := 0; first < len(order); {
 		last := first
-		for s.PlacementTie != ruleset.TieSeatOrder && last+1 < len(order) &&
+		for s.knobs.PlacementTie != ruleset.TieSeatOrder && last+1 < len(order) &&
 			f.Points[order[last+1]] == f.Points[order[first]] {
 			last++
 		}
@@ -43,8 +43,8 @@ func (s *scorer) Final(f *ruleset.Final) {
 // shareDeposits gives the sticks left on the table to the first of the winners
 // of the match, or divides them into hundreds (S0 end 3-4).
 func (s *scorer) shareDeposits(f *ruleset.Final, winners []int) {
-	sticks := int32(f.Deposits * s.RiichiStick)
-	switch s.Leftover {
+	sticks := int32(f.Deposits * s.knobs.RiichiStick)
+	switch s.knobs.Leftover {
 	case LeftoverVoid:
 		sticks = 0
 	case LeftoverFirst:
@@ -61,15 +61,15 @@ func (s *scorer) shareDeposits(f *ruleset.Final, winners []int) {
 // place fills in the standings of players with equal points, whose places start
 // at the index first.
 func (s *scorer) place(f *ruleset.Final, tied []int, first int) {
-	factor := int(s.WindFactors[(f.Rounds-1)&3])
+	factor := int(s.knobs.WindFactors[(f.Rounds-1)&3])
 	sum := 0
 	for i := range tied {
-		sum += int(s.bonus(first + i))
+		sum += int(s.knobs.bonus(first + i))
 	}
 	n := len(tied)
 	for i, p := range tied {
 		bonus := sum * factor / n
-		if s.PlacementTie == ruleset.TieSplitRemainderToFirstDealer && n > 1 {
+		if s.knobs.PlacementTie == ruleset.TieSplitRemainderToFirstDealer && n > 1 {
 			const tenth = ruleset.PlacementUnit / 10
 			share := (sum - mod(sum, n*tenth)) / n
 			if i == 0 {
@@ -77,7 +77,7 @@ func (s *scorer) place(f *ruleset.Final, tied []int, first int) {
 			}
 			bonus = share * factor
 		}
-		points := int(f.Points[p]+f.Share[p]) - s.ReturnPoints
+		points := int(f.Points[p]+f.Share[p]) - s.knobs.ReturnPoints
 		f.Rank[p] = uint8(first + 1)
 		f.Placement[p] = ruleset.Placement((int(thousands(points))*factor + bonus) / ruleset.PlacementUnit)
 	}

@@ -25,12 +25,12 @@ func limitsOf(counted Counted) [14]int32 {
 // base returns what payments are computed from (S4 4.3.1, S0 pay 9). From five han on
 // any fu, which are twenty at least, reach the limit. A table has the base instead.
 func (s *scorer) base(han, fu uint8) int32 {
-	if n := s.PointsTable.Len; n > 0 {
-		return s.PointsTable.List[min(han, n-1)]
+	if n := s.knobs.PointsTable.Len; n > 0 {
+		return s.knobs.PointsTable.List[min(han, n-1)]
 	}
 	han = min(han, 13)
 	b := min(int32(fu)<<(han+2), s.limits[han])
-	if b == 1920 && s.Kiriage {
+	if b == 1920 && s.knobs.Kiriage {
 		return mangan
 	}
 	return b

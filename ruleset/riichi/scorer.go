@@ -9,7 +9,7 @@ import (
 
 // scorer is a compiled Config.
 type scorer struct {
-	Config
+	knobs Config
 	// worth[0] is what each pattern counts for in a closed hand, worth[1] in an open
 	// one: han, for yakuman multiples. The places behind the patterns are empty.
 	worth [2][64 + 1]ruleset.Scored
@@ -40,7 +40,7 @@ type scorer struct {
 func (c *Config) Compile() ruleset.Scorer {
 	dealer := int32(c.DealerFactor) + 2
 	s := &scorer{
-		Config: *c, limits: limitsOf(c.Counted), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou),
+		knobs: *c, limits: limitsOf(c.Counted), yakuman: when(c.Renhou == RenhouYakuman, 1<<renhou),
 		dealer: dealer, shares: c.sharesOf(dealer),
 		gapShared: c.Seats == ruleset.ThreeSeats && c.SelfDrawGap == GapShared,
 	}
@@ -69,11 +69,11 @@ func (c *Config) Compile() ruleset.Scorer {
 	s.Shapes = hand.Shapes{Pairs: exists(chiitoitsu), Orphans: exists(kokushiMusou)}
 	s.pinfu = [2]bool{exists(pinfu), exists(pinfu) && c.PinfuTsumo}
 	if !exists(renhou) {
-		s.Renhou = NoRenhou
+		s.knobs.Renhou = NoRenhou
 	}
 	for bit, id := range paoPatterns {
 		if !exists(int(id)) {
-			s.PaoYakuman &^= 1 << bit
+			s.knobs.PaoYakuman &^= 1 << bit
 		}
 	}
 	return s
@@ -107,7 +107,7 @@ func (c *Config) price(id int) ruleset.Price {
 
 // Patterns lists the yaku and the bonus tiles.
 func (s *scorer) Patterns() []ruleset.Pattern {
-	if s.Seats == ruleset.FourSeats {
+	if s.knobs.Seats == ruleset.FourSeats {
 		return patterns[:nukiDora]
 	}
 	return patterns[:]

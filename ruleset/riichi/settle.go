@@ -19,11 +19,11 @@ const rinshanPao = ruleset.NumLiabilities - 1
 func (s *scorer) Liabilities() [ruleset.NumLiabilities]string {
 	var ids [ruleset.NumLiabilities]string
 	for bit, pattern := range paoPatterns {
-		if s.PaoYakuman>>bit&1 != 0 {
+		if s.knobs.PaoYakuman>>bit&1 != 0 {
 			ids[bit] = patterns[pattern].ID
 		}
 	}
-	if s.RinshanPao {
+	if s.knobs.RinshanPao {
 		ids[rinshanPao] = patterns[rinshanKaihou].ID
 	}
 	return ids
@@ -41,16 +41,16 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 		return 0
 	}
 	var due PaoSet
-	if ruleset.CompletesKinds(melds, tile.Dragons, s.PaoCountsAnkan) {
+	if ruleset.CompletesKinds(melds, tile.Dragons, s.knobs.PaoCountsAnkan) {
 		due |= PaoDaisangen
 	}
-	if ruleset.CompletesKinds(melds, tile.Winds, s.PaoCountsAnkan) {
+	if ruleset.CompletesKinds(melds, tile.Winds, s.knobs.PaoCountsAnkan) {
 		due |= PaoDaisuushii
 	}
 	if hand.SummarizeMelds(melds).Kans == 4 {
 		due |= PaoSuukantsu
 	}
-	return uint8(due & s.PaoYakuman)
+	return uint8(due & s.knobs.PaoYakuman)
 }
 
 // cover is the part of a hand's base that a liable player covers.
@@ -81,12 +81,12 @@ func (s *scorer) covers(w *ruleset.Winner) (covers [2]cover, n int) {
 	if n == 2 && second.order < first.order {
 		*first, *second = *second, *first
 	}
-	if s.PaoMultiple == PaoFirstOnly || !s.YakumanStacking {
+	if s.knobs.PaoMultiple == PaoFirstOnly || !s.knobs.YakumanStacking {
 		first.base += second.base
 		second.base = 0
 		n = 1
 	}
-	if s.PaoScope == PaoWholeHand || !s.YakumanStacking {
+	if s.knobs.PaoScope == PaoWholeHand || !s.knobs.YakumanStacking {
 		first.base = w.Value.Base - second.base
 	}
 	return covers, n
@@ -97,15 +97,15 @@ func (s *scorer) covers(w *ruleset.Winner) (covers [2]cover, n int) {
 func (s *scorer) Settle(t *ruleset.Settlement) {
 	winners := t.Winners[:t.NumWinners]
 	for i := range winners {
-		honba := t.Counter * s.HonbaValue
-		if i > 0 && s.HonbaMultiRon == HonbaNearest {
+		honba := t.Counter * s.knobs.HonbaValue
+		if i > 0 && s.knobs.HonbaMultiRon == HonbaNearest {
 			honba = 0
 		}
 		s.settle(t, &winners[i], honba)
 	}
 	left := t.Deposits
 	var sticks [len(t.Winners)]int
-	if s.DepositsMultiRon == OwnDepositBack {
+	if s.knobs.DepositsMultiRon == OwnDepositBack {
 		for i := range winners {
 			if t.Sticks.Has(winners[i].Chair) {
 				sticks[i] = 1
@@ -115,7 +115,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 	}
 	sticks[0] += left
 	for i := range winners {
-		t.Pay(ruleset.Pot, winners[i].Chair, sticks[i]*s.RiichiStick, ruleset.ForDeposit)
+		t.Pay(ruleset.Pot, winners[i].Chair, sticks[i]*s.knobs.RiichiStick, ruleset.ForDeposit)
 	}
 }
 
@@ -124,9 +124,9 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	var owed, extra [ruleset.NumPlayers]int
 	covers, n := s.covers(w)
 	selfDraw := t.From == ruleset.NoChair
-	each := selfDraw || s.RonPayment == EachPays
+	each := selfDraw || s.knobs.RonPayment == EachPays
 	dealer := w.Chair == t.Dealer
-	payers := s.NumSeats() - 1
+	payers := s.knobs.NumSeats() - 1
 	rest := w.Value.Base
 	for _, c := range covers[:n] {
 		rest -= c.base
@@ -141,9 +141,9 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 	if selfDraw {
 		feeder := w.Liable[rinshanPao] // pays for all, where the rules have it
 		for i := range payers {
-			c := s.NextChair(w.Chair, i+1)
+			c := s.knobs.NextChair(w.Chair, i+1)
 			share := s.selfDrawShare(rest, dealer || c == t.Dealer) + s.gapShare(rest, dealer)
-			if s.RinshanPao && feeder != ruleset.NoChair {
+			if s.knobs.RinshanPao && feeder != ruleset.NoChair {
 				c = feeder
 			}
 			owed[c] += int(share)
@@ -153,22 +153,22 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 			extra[c] += honba / payers
 		}
 	} else {
-		if s.RonPayment == EachPays {
+		if s.knobs.RonPayment == EachPays {
 			for i := range payers {
-				c := s.NextChair(w.Chair, i+1)
+				c := s.knobs.NextChair(w.Chair, i+1)
 				owed[c] += int(s.selfDrawShare(rest, dealer || c == t.Dealer) + s.gapShare(rest, dealer))
 			}
 		} else {
 			owed[t.From] += int(s.points(rest, dealer, false))
 		}
 		c := t.From
-		if n > 0 && s.PaoHonbaOnRon == PaoHonbaLiable {
+		if n > 0 && s.knobs.PaoHonbaOnRon == PaoHonbaLiable {
 			c = covers[0].chair
 		}
 		extra[c] = honba
 	}
 	for i := range payers {
-		c := s.NextChair(w.Chair, i+1)
+		c := s.knobs.NextChair(w.Chair, i+1)
 		t.Pay(c, w.Chair, owed[c], ruleset.ForWin)
 		t.Pay(c, w.Chair, extra[c], ruleset.ForCounter)
 	}
@@ -178,9 +178,9 @@ func (s *scorer) settle(t *ruleset.Settlement, w *ruleset.Winner, honba int) {
 // a river of terminals and honors gains a mangan by self-draw. If there is none, the noten
 // payments follow.
 func (s *scorer) Drawn(t *ruleset.Settlement) {
-	if s.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
-		for i := range s.NumSeats() {
-			c := s.NextChair(t.Dealer, i)
+	if s.knobs.Nagashi == NagashiDrawBonus && t.Nagashi != 0 {
+		for i := range s.knobs.NumSeats() {
+			c := s.knobs.NextChair(t.Dealer, i)
 			if t.Nagashi.Has(c) {
 				s.nagashi(t, c)
 			}
@@ -189,8 +189,8 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 	}
 	tenpai := make([]ruleset.Chair, 0, ruleset.NumPlayers)
 	noten := make([]ruleset.Chair, 0, ruleset.NumPlayers)
-	for i := range s.NumSeats() {
-		if c := s.NextChair(t.Dealer, i); t.Ready.Has(c) {
+	for i := range s.knobs.NumSeats() {
+		if c := s.knobs.NextChair(t.Dealer, i); t.Ready.Has(c) {
 			tenpai = append(tenpai, c)
 		} else {
 			noten = append(noten, c)
@@ -201,15 +201,15 @@ func (s *scorer) Drawn(t *ruleset.Settlement) {
 	}
 	n := max(len(tenpai), len(noten))
 	for i := range n {
-		t.Pay(noten[i%len(noten)], tenpai[i%len(tenpai)], s.NotenTotal/n, ruleset.ForNoten)
+		t.Pay(noten[i%len(noten)], tenpai[i%len(tenpai)], s.knobs.NotenTotal/n, ruleset.ForNoten)
 	}
 }
 
 // nagashi appends a mangan by self-draw to chair c.
 func (s *scorer) nagashi(t *ruleset.Settlement, c ruleset.Chair) {
 	dealer := c == t.Dealer
-	for i := range s.NumSeats() - 1 {
-		payer := s.NextChair(c, i+1)
+	for i := range s.knobs.NumSeats() - 1 {
+		payer := s.knobs.NextChair(c, i+1)
 		amount := s.selfDrawShare(mangan, dealer || payer == t.Dealer) + s.gapShare(mangan, dealer)
 		t.Pay(payer, c, int(amount), ruleset.ForNagashi)
 	}

@@ -12,7 +12,7 @@ import (
 // evaluation is a win being valued: what all its readings have in common, the best
 // reading so far and room for another.
 type evaluation struct {
-	*scorer
+	scorer   *scorer
 	win      *ruleset.Win
 	flags    ruleset.Flags // with Norths set aside as the rules treat them
 	patterns uint64        // of every reading
@@ -76,12 +76,12 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 		e.standard(d)
 	}
 	switch {
-	case w.NumMelds == 0 && e.IsPairs(&w.Hand):
+	case w.NumMelds == 0 && e.scorer.IsPairs(&w.Hand):
 		e.consider(e.patterns|1<<chiitoitsu, 25)
-	case w.NumMelds == 0 && e.IsOrphans(&w.Hand):
+	case w.NumMelds == 0 && e.scorer.IsOrphans(&w.Hand):
 		e.thirteenOrphans()
 	}
-	if e.Renhou == RenhouFlat && e.readings[e.best&1].key != 0 && e.isHuman() {
+	if e.scorer.knobs.Renhou == RenhouFlat && e.readings[e.best&1].key != 0 && e.isHuman() {
 		e.flatRenhou()
 	}
 	e.report(v)
@@ -178,7 +178,7 @@ func (e *evaluation) noteFlags() {
 	if w.SelfDraw {
 		last = 1 << haitei
 		if e.flags&ruleset.FlagAfterKan != 0 {
-			e.fu += uint8(e.RinshanTsumoFu) - 2
+			e.fu += uint8(e.scorer.knobs.RinshanTsumoFu) - 2
 		}
 	}
 	e.patterns |= when(e.flags&ruleset.FlagRobbingKan != 0, 1<<chankan) |
@@ -186,22 +186,22 @@ func (e *evaluation) noteFlags() {
 		when(w.Flags&ruleset.FlagLastTile != 0, last) |
 		when(w.Flags&ruleset.FlagHeavenly != 0, 1<<tenhou) |
 		when(w.Flags&ruleset.FlagEarthly != 0, 1<<chiihou) |
-		when((e.Renhou == RenhouCumulative || e.Renhou == RenhouYakuman) && e.isHuman(), 1<<renhou)
+		when((e.scorer.knobs.Renhou == RenhouCumulative || e.scorer.knobs.Renhou == RenhouYakuman) && e.isHuman(), 1<<renhou)
 }
 
 // treatKita makes the flags of Norths set aside those of kans that the rules treat them
 // like (SM 5.3, SM 6).
 func (e *evaluation) treatKita() {
-	if e.flags&ruleset.FlagAfterKita != 0 && e.KitaRinshan {
+	if e.flags&ruleset.FlagAfterKita != 0 && e.scorer.knobs.KitaRinshan {
 		e.flags |= ruleset.FlagAfterKan
 	}
 	if e.flags&ruleset.FlagRobbingKita == 0 {
 		return
 	}
-	if e.RobKitaYaku {
+	if e.scorer.knobs.RobKitaYaku {
 		e.flags |= ruleset.FlagRobbingKan
 	}
-	if e.RobKita == ruleset.RobKitaOrphans {
+	if e.scorer.knobs.RobKita == ruleset.RobKitaOrphans {
 		e.flags |= ruleset.FlagRobbingClosedKan // which orphans alone may rob
 	}
 }
@@ -221,20 +221,20 @@ func (e *evaluation) countDora() {
 	w := e.win
 	shown, under := 0, 0
 	for _, k := range w.Indicators[:w.NumIndicators] {
-		shown += e.count(e.DoraOf(k))
+		shown += e.count(e.scorer.knobs.DoraOf(k))
 	}
 	ura := 0
 	if w.Flags&(ruleset.FlagRiichi|ruleset.FlagDoubleRiichi) != 0 {
-		ura = e.UraIndicators(int(w.NumUra))
+		ura = e.scorer.knobs.UraIndicators(int(w.NumUra))
 	}
 	for _, k := range w.Ura[:ura] {
-		under += e.count(e.DoraOf(k))
+		under += e.count(e.scorer.knobs.DoraOf(k))
 	}
 	if w.Norths > 0 {
 		shown += e.northDora(w.Indicators[:w.NumIndicators])
 		under += e.northDora(w.Ura[:ura])
 	}
-	e.extra = [...]int{shown * e.bonusHan[0], int(w.Reds) * e.bonusHan[1], under * e.bonusHan[2], int(w.Norths) * e.bonusHan[3]}
+	e.extra = [...]int{shown * e.scorer.bonusHan[0], int(w.Reds) * e.scorer.bonusHan[1], under * e.scorer.bonusHan[2], int(w.Norths) * e.scorer.bonusHan[3]}
 	e.allExtra = e.extra[0] + e.extra[1] + e.extra[2] + e.extra[3]
 }
 
@@ -243,7 +243,7 @@ func (e *evaluation) countDora() {
 func (e *evaluation) northDora(indicators []tile.Kind) int {
 	n := 0
 	for _, k := range indicators {
-		if e.KitaAlsoDora && e.DoraOf(k) == tile.North {
+		if e.scorer.knobs.KitaAlsoDora && e.scorer.knobs.DoraOf(k) == tile.North {
 			n += int(e.win.Norths)
 		}
 	}
@@ -308,13 +308,13 @@ func (e *evaluation) standard(d hand.Division) {
 // tile completed a two-sided wait; flat means that only the way of winning earns fu.
 func (e *evaluation) twoSided(fu uint8, flat bool) (uint64, uint8) {
 	switch {
-	case flat && e.open == 0 && e.pinfu[bit(e.win.SelfDraw)]:
+	case flat && e.open == 0 && e.scorer.pinfu[bit(e.win.SelfDraw)]:
 		if e.win.SelfDraw {
 			fu = 20
 		}
 		return 1 << pinfu, fu
 	case fu == 20 && e.open == 1:
-		return 0, uint8(e.OpenMinFu)
+		return 0, uint8(e.scorer.knobs.OpenMinFu)
 	}
 	return 0, fu
 }
@@ -364,7 +364,7 @@ var concealedTriplets = [2][8]uint64{
 // pairFu returns what the pair earns (S4 4.1, S0 fu).
 func (e *evaluation) pairFu(pair tile.Kind) uint8 {
 	fu := 2 * (bit(pair == e.win.SeatWind.Kind()) + bit(pair == e.win.RoundWind.Kind()) + bit(pair >= tile.White))
-	return min(fu, uint8(e.DoubleWindFu))
+	return min(fu, uint8(e.scorer.knobs.DoubleWindFu))
 }
 
 func roundFu(fu uint8) uint8 { return (fu + 9) / 10 * 10 }
@@ -381,37 +381,37 @@ func (e *evaluation) thirteenOrphans() {
 // flatRenhou considers a flat mangan without any other yaku or bonus tile (S4
 // 4.2.4.2).
 func (e *evaluation) flatRenhou() {
-	han := e.worth[0][renhou].Points
+	han := e.scorer.worth[0][renhou].Points
 	r := e.other()
 	r.patterns = 1 << renhou
 	r.han, r.fu, r.multiple = uint8(han), 0, 0
 	r.base = mangan
-	r.ok = int(han) >= e.MinWin
+	r.ok = int(han) >= e.scorer.knobs.MinWin
 	e.rate(r)
 }
 
 // consider takes the reading with the given patterns if it is the best so far. Where
 // one of them does not exist the greatest that it contains replaces it.
 func (e *evaluation) consider(patterns uint64, fu uint8) {
-	for _, l := range e.lowered {
+	for _, l := range e.scorer.lowered {
 		if patterns&l.from != 0 {
 			patterns |= l.to
 		}
 	}
-	patterns &= e.allowed[e.open]
-	if patterns&e.yakuman != 0 {
-		e.considerYakuman(patterns & e.yakuman)
+	patterns &= e.scorer.allowed[e.open]
+	if patterns&e.scorer.yakuman != 0 {
+		e.considerYakuman(patterns & e.scorer.yakuman)
 		return
 	}
-	worth := &e.hanBits[e.open]
+	worth := &e.scorer.hanBits[e.open]
 	han := bits.OnesCount64(patterns&worth[0]) + bits.OnesCount64(patterns&worth[1])<<1 +
 		bits.OnesCount64(patterns&worth[2])<<2 + bits.OnesCount64(patterns&worth[3])<<3
 	r := e.other()
 	r.patterns = patterns
 	r.han, r.fu, r.multiple = uint8(min(han+e.allExtra, math.MaxUint8)), fu, 0
-	r.base = e.base(r.han, fu)
+	r.base = e.scorer.base(r.han, fu)
 	// Only kokushi musou may rob a closed kan (S0 sum.18).
-	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.MinWin
+	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 && han >= e.scorer.knobs.MinWin
 	e.rate(r)
 }
 
@@ -422,8 +422,8 @@ func (e *evaluation) considerYakuman(yakuman uint64) {
 	r.han, r.fu, r.multiple = 0, 0, 0
 	r.ok = e.flags&ruleset.FlagRobbingClosedKan == 0 || yakuman&(1<<kokushiMusou|1<<kokushiMusou13) != 0
 	for rest := yakuman; rest != 0; rest &= rest - 1 {
-		m := uint8(e.worth[e.open][bits.TrailingZeros64(rest)].Points)
-		if e.YakumanStacking {
+		m := uint8(e.scorer.worth[e.open][bits.TrailingZeros64(rest)].Points)
+		if e.scorer.knobs.YakumanStacking {
 			r.multiple += m
 		} else {
 			r.multiple = max(r.multiple, m)
@@ -439,9 +439,9 @@ func (e *evaluation) other() *reading { return &e.readings[e.best&1^1] }
 // rate completes the other reading and makes it the best if it is.
 func (e *evaluation) rate(r *reading) {
 	dealer := e.win.SeatWind == 0
-	r.points = e.points(r.base, dealer, e.win.SelfDraw)
-	if e.gapShared {
-		r.points += e.gap(r.base, dealer, e.win.SelfDraw || e.RonPayment == EachPays)
+	r.points = e.scorer.points(r.base, dealer, e.win.SelfDraw)
+	if e.scorer.gapShared {
+		r.points += e.scorer.gap(r.base, dealer, e.win.SelfDraw || e.scorer.knobs.RonPayment == EachPays)
 	}
 	r.key = uint64(r.points)<<24 | uint64(r.han)<<8 | uint64(r.fu)
 	if r.multiple > 0 {
@@ -462,7 +462,7 @@ func (e *evaluation) report(v *ruleset.Value) {
 	v.Points, v.Base = r.points, r.base
 	// Four at a time: few hands have more, and how many they have nothing foretells.
 	// Where the patterns have come to an end, 64 zeros trail, and that place is empty.
-	worth := &e.worth[e.open]
+	worth := &e.scorer.worth[e.open]
 	list := v.Patterns[:]
 	for m := r.patterns; ; list = list[4:] {
 		list[0], m = worth[bits.TrailingZeros64(m)], m&(m-1)

@@ -21,8 +21,8 @@ var liabilities = [...]struct {
 
 // Liabilities returns the word of each liability that the ruleset has, by its place.
 func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
-	for place := range bits.Len8(uint8(s.Liable)) {
-		if s.Liable>>place&1 != 0 {
+	for place := range bits.Len8(uint8(s.knobs.Liable)) {
+		if s.knobs.Liable>>place&1 != 0 {
 			ids[place] = ruleset.WordOf(LiabilitySet(place))
 		}
 	}
@@ -31,17 +31,17 @@ func (s *scorer) Liabilities() (ids [ruleset.NumLiabilities]string) {
 
 // Liability returns what the giver of the last of melds becomes liable for ([T] 8.2).
 func (s *scorer) Liability(melds []hand.Meld) uint8 {
-	if s.Liable == 0 || len(melds) == 0 || !melds[len(melds)-1].IsOpen() {
+	if s.knobs.Liable == 0 || len(melds) == 0 || !melds[len(melds)-1].IsOpen() {
 		return 0
 	}
 	places := uint8(0)
-	if s.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.LiableClosedKans) {
+	if s.knobs.Liable&LiableDragons != 0 && ruleset.CompletesKinds(melds, tile.Dragons, s.knobs.LiableClosedKans) {
 		places |= 1
 	}
-	if s.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.LiableClosedKans) {
+	if s.knobs.Liable&LiableWinds != 0 && ruleset.CompletesKinds(melds, tile.Winds, s.knobs.LiableClosedKans) {
 		places |= 2
 	}
-	if s.Liable&LiableOneSuit != 0 && s.isOneSuit(melds) {
+	if s.knobs.Liable&LiableOneSuit != 0 && s.isOneSuit(melds) {
 		places |= 4
 	}
 	return places
@@ -50,7 +50,7 @@ func (s *scorer) Liability(melds []hand.Meld) uint8 {
 // isOneSuit reports whether there are five sets of one suit that count for liability.
 func (s *scorer) isOneSuit(melds []hand.Meld) bool {
 	for _, m := range melds {
-		if m.Kind.IsHonor() || m.Kind.Suit() != melds[0].Kind.Suit() || !m.IsOpen() && !s.LiableClosedKans {
+		if m.Kind.IsHonor() || m.Kind.Suit() != melds[0].Kind.Suit() || !m.IsOpen() && !s.knobs.LiableClosedKans {
 			return false
 		}
 	}
@@ -60,7 +60,7 @@ func (s *scorer) isOneSuit(melds []hand.Meld) bool {
 // liable returns the chair that pays for a win as liable, the earliest if there are several,
 // or NoChair.
 func (s *scorer) liable(t *ruleset.Settlement, w *ruleset.Winner) ruleset.Chair {
-	if s.Liable == 0 || t.From != ruleset.NoChair && s.LiabilityScope == LiableSelfDraw {
+	if s.knobs.Liable == 0 || t.From != ruleset.NoChair && s.knobs.LiabilityScope == LiableSelfDraw {
 		return ruleset.NoChair
 	}
 	has := uint64(0)
@@ -69,7 +69,7 @@ func (s *scorer) liable(t *ruleset.Settlement, w *ruleset.Winner) ruleset.Chair 
 	}
 	found, first := ruleset.NoChair, uint8(0xff)
 	for place, l := range liabilities {
-		if c, order := w.Liable[place], w.LiableOrder[place]; c != ruleset.NoChair && l.item&s.Liable != 0 && has&l.pattern != 0 && order < first {
+		if c, order := w.Liable[place], w.LiableOrder[place]; c != ruleset.NoChair && l.item&s.knobs.Liable != 0 && has&l.pattern != 0 && order < first {
 			found, first = c, order
 		}
 	}
@@ -90,7 +90,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 			if forAll != ruleset.NoChair {
 				c = forAll
 			}
-			t.Pay(c, w.Chair, s.Unit()*points, ruleset.ForWin)
+			t.Pay(c, w.Chair, s.knobs.Unit()*points, ruleset.ForWin)
 		}
 	}
 }

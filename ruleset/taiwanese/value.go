@@ -12,7 +12,7 @@ const numSets = 5
 
 // scorer is a compiled Config.
 type scorer struct {
-	Config
+	knobs Config
 	// hktw finds the shapes and counts the patterns.
 	hktw *hktw.Scorer
 	// rowOf has the index in rows of each fan of package hktw.
@@ -22,9 +22,9 @@ type scorer struct {
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c, pairs: !c.Patterns[likGu].IsOff()}
+	s := &scorer{knobs: *c, pairs: !c.Patterns[likGu].IsOff()}
 	if p := c.Patterns[dealer]; p.IsGiven() {
-		s.DealerItem = int(p.Closed)
+		s.knobs.DealerItem = int(p.Closed)
 	}
 	for id, r := range rows {
 		s.rowOf[hktw.Fan(fanOf(r.id))&0x7f] = uint8(id)
@@ -68,27 +68,27 @@ func fanOf(id string) string {
 // ([T] 6, column "replaces").
 func (s *scorer) fan() []hktw.Priced {
 	implied := [numPatterns][]string{
-		concealedPungs5: idsUnless(s.FivePungsKeep, "all_pungs", "concealed"),
-		allHonors:       idsUnless(s.AllHonorsKeep, "all_pungs"),
-		halfBegging:     append(idsUnless(s.BeggingAddsSingle, "true_single"), idsUnless(s.BeggingKeepsDraw, "self_draw")...),
-		allBegging:      idsUnless(s.BeggingAddsSingle, "true_single"),
-		kongDraw:        idsUnless(s.TailKeepsDraw, "self_draw"),
-		flowerDraw:      idsUnless(s.TailKeepsDraw, "self_draw"),
-		readyHeaven:     idsUnless(s.ReadyKeeps, "concealed"),
-		readyEarth:      idsUnless(s.ReadyKeeps, "concealed"),
-		readyEarly:      idsUnless(s.ReadyKeeps, "concealed"),
-		heavenlyWin:     idsUnless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
-		earthlyWin:      idsUnless(s.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
-		humanWin:        idsUnless(s.FirstWinKeeps, "concealed"),
+		concealedPungs5: idsUnless(s.knobs.FivePungsKeep, "all_pungs", "concealed"),
+		allHonors:       idsUnless(s.knobs.AllHonorsKeep, "all_pungs"),
+		halfBegging:     append(idsUnless(s.knobs.BeggingAddsSingle, "true_single"), idsUnless(s.knobs.BeggingKeepsDraw, "self_draw")...),
+		allBegging:      idsUnless(s.knobs.BeggingAddsSingle, "true_single"),
+		kongDraw:        idsUnless(s.knobs.TailKeepsDraw, "self_draw"),
+		flowerDraw:      idsUnless(s.knobs.TailKeepsDraw, "self_draw"),
+		readyHeaven:     idsUnless(s.knobs.ReadyKeeps, "concealed"),
+		readyEarth:      idsUnless(s.knobs.ReadyKeeps, "concealed"),
+		readyEarly:      idsUnless(s.knobs.ReadyKeeps, "concealed"),
+		heavenlyWin:     idsUnless(s.knobs.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		earthlyWin:      idsUnless(s.knobs.FirstWinKeeps, "concealed", "self_draw", "concealed_self_draw"),
+		humanWin:        idsUnless(s.knobs.FirstWinKeeps, "concealed"),
 		likGu:           {"concealed"},
 	}
 	var list []hktw.Priced
 	for id, r := range rows {
-		worth := int16(s.tai(id))
+		worth := int16(s.knobs.tai(id))
 		if id == dealer {
-			worth = int16(s.DealerItem)
+			worth = int16(s.knobs.DealerItem)
 		}
-		if !s.Config.Patterns[id].IsOff() {
+		if !s.knobs.Patterns[id].IsOff() {
 			list = append(list, hktw.Priced{ID: fanOf(r.id), Value: worth, Implies: implied[id]})
 		}
 	}
@@ -139,8 +139,8 @@ func (s *scorer) Value(w *ruleset.Win, v *ruleset.Value) {
 	for _, p := range counted {
 		s.insert(v, ruleset.Scored{Pattern: s.rowOf[p.Pattern&0x7f], Points: p.Points})
 	}
-	if s.FanCap != ruleset.NoLimit { // hktw applies no cap to wins by flowers
-		over := max(v.Base-int32(s.FanCap), 0)
+	if s.knobs.FanCap != ruleset.NoLimit { // hktw applies no cap to wins by flowers
+		over := max(v.Base-int32(s.knobs.FanCap), 0)
 		v.Base -= over
 		v.Points -= over
 	}
@@ -164,8 +164,8 @@ func (s *scorer) insert(v *ruleset.Value, p ruleset.Scored) {
 
 // points returns what one payer pays for a number of tai ([T] 7).
 func (s *scorer) points(tai int, flowerWin bool) int {
-	if flowerWin && !s.FlowerWinBase {
-		return tai * s.TaiPoints
+	if flowerWin && !s.knobs.FlowerWinBase {
+		return tai * s.knobs.TaiPoints
 	}
-	return s.BasePoints + tai*s.TaiPoints
+	return s.knobs.BasePoints + tai*s.knobs.TaiPoints
 }

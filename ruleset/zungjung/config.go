@@ -51,7 +51,7 @@ func (c *Config) Check() []ruleset.Problem {
 // of a pattern that counts alone or of a win without a pattern.
 func (c *Config) mostPoints() int {
 	s := c.Compile().(*scorer)
-	most := max(int(c.CompoundLimit), s.ChickenPoints)
+	most := max(int(c.CompoundLimit), s.knobs.ChickenPoints)
 	for id, points := range s.points {
 		times := 1
 		if id == valueHonor {

@@ -11,7 +11,7 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 			c := w.Chair.Next(n + 1)
 			amount := s.share(int(w.Value.Points), c, w.Responsible)
 			if c == t.Dealer || w.Chair == t.Dealer {
-				amount *= s.DealerFactor + 1
+				amount *= s.knobs.DealerFactor + 1
 			}
 			t.Pay(c, w.Chair, amount, ruleset.ForWin)
 		}
@@ -20,12 +20,12 @@ func (s *scorer) Settle(t *ruleset.Settlement) {
 
 // share returns what chair c pays for a hand of the given points.
 func (s *scorer) share(points int, c, responsible ruleset.Chair) int {
-	if responsible == ruleset.NoChair || s.PayoffScheme == Uniform {
+	if responsible == ruleset.NoChair || s.knobs.PayoffScheme == Uniform {
 		return points
 	}
 	others := 0
-	if s.PayoffScheme == Competition {
-		others = min(points, s.ParScore)
+	if s.knobs.PayoffScheme == Competition {
+		others = min(points, s.knobs.ParScore)
 	}
 	if c == responsible {
 		return 3*points - 2*others

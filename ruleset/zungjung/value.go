@@ -12,7 +12,7 @@ import (
 
 // scorer is a compiled Config.
 type scorer struct {
-	Config
+	knobs  Config
 	points [numPatterns]int16
 	// exists are the patterns there are, alone those of them that count alone.
 	exists, alone uint64
@@ -25,7 +25,7 @@ type scorer struct {
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
-	s := &scorer{Config: *c}
+	s := &scorer{knobs: *c}
 	for id, r := range rows {
 		s.points[id] = r.points
 		s.exists |= 1 << id
@@ -44,7 +44,7 @@ func (c *Config) Compile() ruleset.Scorer {
 	if s.points[selfDraw] > 0 {
 		s.exists |= 1 << selfDraw
 	}
-	s.ChickenPoints = int(s.points[chickenHand])
+	s.knobs.ChickenPoints = int(s.points[chickenHand])
 	s.Shapes = hand.Shapes{
 		Pairs: s.exists&(1<<sevenPairs) != 0, Quads: c.QuadsArePairs, Orphans: s.exists&(1<<thirteenTerminals) != 0,
 	}
@@ -79,7 +79,7 @@ func (s *scorer) Liability([]hand.Meld) uint8 { return 0 }
 // evaluation is a win being valued: what all its readings have in common, and
 // the best reading so far.
 type evaluation struct {
-	*scorer
+	scorer  *scorer
 	win     *ruleset.Win
 	laid    hand.MeldSummary
 	kinds   tile.Set // of the whole hand
@@ -147,7 +147,7 @@ func (e *evaluation) noteHonors() {
 	}
 	pair := h.AtLeast(2) &^ h.AtLeast(3)
 	valued := tile.Dragons | e.win.SeatWind.Kind().Bit()
-	if e.RoundWindScores {
+	if e.scorer.knobs.RoundWindScores {
 		valued |= e.win.RoundWind.Kind().Bit()
 	}
 	if e.honors = (trips & valued).Len(); e.honors > 0 {
@@ -204,7 +204,7 @@ func (e *evaluation) noteKinds() {
 // (a decision on docs/rules/zungjung.md).
 func (e *evaluation) nineGates() bool {
 	gates, pure := e.win.Hand.NineGates(e.win.Tile)
-	return pure || gates && e.HeavenlyAnyTile && e.win.Flags&ruleset.FlagHeavenly != 0
+	return pure || gates && e.scorer.knobs.HeavenlyAnyTile && e.win.Flags&ruleset.FlagHeavenly != 0
 }
 
 // noteFlags notes what follows from the circumstances.
@@ -247,9 +247,9 @@ func (e *evaluation) divide(d hand.Division) {
 	t := e.win.Tile
 	// Only thirteen terminals may rob a closed kan.
 	ok := e.win.Flags&ruleset.FlagRobbingClosedKan == 0
-	if e.win.SelfDraw || e.ClaimedTripletCounts || held.Has(t) {
+	if e.win.SelfDraw || e.scorer.knobs.ClaimedTripletCounts || held.Has(t) {
 		e.consider(base|concealedTriplets(concealed), ok)
-		if e.win.SelfDraw || e.ClaimedTripletCounts {
+		if e.win.SelfDraw || e.scorer.knobs.ClaimedTripletCounts {
 			return
 		}
 	}
@@ -332,14 +332,14 @@ func suitedTriplets(trips tile.Set, pair tile.Kind) uint64 {
 // irregular considers seven pairs and thirteen terminals.
 func (e *evaluation) irregular() {
 	p := e.every
-	if e.ConcealedIrregular {
+	if e.scorer.knobs.ConcealedIrregular {
 		p |= 1 << concealedHand
 	}
 	h := &e.win.Hand
-	if e.IsPairs(h) {
+	if e.scorer.IsPairs(h) {
 		e.consider(p|1<<sevenPairs, e.win.Flags&ruleset.FlagRobbingClosedKan == 0)
 	}
-	if e.IsOrphans(h) {
+	if e.scorer.IsOrphans(h) {
 		// Terminals and honors only is no pattern of its own here ([Z] 3.4 row 35).
 		e.consider(p&^(1<<mixedGreaterTerminals)|1<<thirteenTerminals, true)
 	}
@@ -348,8 +348,8 @@ func (e *evaluation) irregular() {
 // consider takes the reading with the given patterns if it is the best so far;
 // ok reports whether its shape may win ([S] 3.3, 3.6, 3.7).
 func (e *evaluation) consider(patterns uint64, ok bool) {
-	patterns &= e.exists
-	for _, rivals := range e.rivals[:e.numRivals] {
+	patterns &= e.scorer.exists
+	for _, rivals := range e.scorer.rivals[:e.scorer.numRivals] {
 		if p := patterns & rivals; p&(p-1) != 0 {
 			patterns = patterns&^p | e.highest(p)
 		}
@@ -359,18 +359,18 @@ func (e *evaluation) consider(patterns uint64, ok bool) {
 		sum += e.worth(bits.TrailingZeros64(p))
 	}
 	points := sum
-	switch alone := patterns & e.alone; {
+	switch alone := patterns & e.scorer.alone; {
 	case alone != 0:
 		patterns = e.highest(alone)
 		sum = e.worth(bits.TrailingZeros64(patterns))
 		points = sum
-	case patterns == 0 && e.ChickenPoints > 0:
+	case patterns == 0 && e.scorer.knobs.ChickenPoints > 0:
 		patterns = 1 << chickenHand
-		points = e.ChickenPoints
-	case e.CompoundLimit != ruleset.NoLimit:
-		points = min(points, int(e.CompoundLimit))
+		points = e.scorer.knobs.ChickenPoints
+	case e.scorer.knobs.CompoundLimit != ruleset.NoLimit:
+		points = min(points, int(e.scorer.knobs.CompoundLimit))
 	}
-	r := reading{uint64(points)<<32 | uint64(sum)<<1 | 1, patterns, int32(points), ok && points >= e.MinWin}
+	r := reading{uint64(points)<<32 | uint64(sum)<<1 | 1, patterns, int32(points), ok && points >= e.scorer.knobs.MinWin}
 	if ok {
 		r.key |= 1 << 63
 	}
@@ -393,7 +393,7 @@ func (e *evaluation) highest(set uint64) uint64 {
 
 // worth returns the points of a pattern, those of value_honor for each set.
 func (e *evaluation) worth(id int) int {
-	n := int(e.points[id%numPatterns])
+	n := int(e.scorer.points[id%numPatterns])
 	if id == valueHonor {
 		n *= e.honors
 	}

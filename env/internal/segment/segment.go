@@ -223,7 +223,7 @@ func (l *Layout) Read(m []byte) error {
 // Segment is mapped memory. It must be closed.
 type Segment struct {
 	// Layout is a copy from when the memory was made or mapped.
-	Layout
+	Layout Layout
 	memory []byte
 	file   file
 }
@@ -247,26 +247,26 @@ func (s *Segment) Memory() []byte { return s.memory }
 // Slot returns the slot of a request number.
 func (s *Segment) Slot(request uint32) Part {
 	// The third index keeps an append to one part out of the next.
-	at := s.SlotsAt + uint64(request%uint32(s.Slots))*s.SlotSize
-	return Part{s.memory[at : at+s.SlotSize : at+s.SlotSize]}
+	at := s.Layout.SlotsAt + uint64(request%uint32(s.Layout.Slots))*s.Layout.SlotSize
+	return Part{s.memory[at : at+s.Layout.SlotSize : at+s.Layout.SlotSize]}
 }
 
 // Frame returns a frame.
 func (s *Segment) Frame(n int) Part {
-	at := s.FramesAt + uint64(n)*s.FrameSize
-	return Part{s.memory[at : at+s.FrameSize : at+s.FrameSize]}
+	at := s.Layout.FramesAt + uint64(n)*s.Layout.FrameSize
+	return Part{s.memory[at : at+s.Layout.FrameSize : at+s.Layout.FrameSize]}
 }
 
 // AnswerColumn returns column i of the answers in a slot: tables, players, steps or
 // actions.
 func (s *Segment) AnswerColumn(slot Part, i, rows int) []byte {
-	return slot.memory[s.SlotColumns[i]:][:slotColumnBytes[i]*rows]
+	return slot.memory[s.Layout.SlotColumns[i]:][:slotColumnBytes[i]*rows]
 }
 
 // ColumnOf returns column i of a frame, empty, with capacity for all rows.
 func (s *Segment) ColumnOf(frame Part, i int) []byte {
-	c := s.Columns[i]
-	return frame.memory[c.At:][: 0 : c.Bytes*s.Rows]
+	c := s.Layout.Columns[i]
+	return frame.memory[c.At:][: 0 : c.Bytes*s.Layout.Rows]
 }
 
 // Part is a slot or a frame: a head, then columns or a message.

@@ -77,10 +77,10 @@ func Open(path string, size uint64, token []byte) (*Segment, error) {
 	if s.memory, err = unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return nil, err
 	}
-	if err := s.Read(s.memory); err != nil {
+	if err := s.Layout.Read(s.memory); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if string(s.Token[:]) != string(token) {
+	if string(s.Layout.Token[:]) != string(token) {
 		return nil, errors.Join(errors.New("segment: the file is that of another stream"), s.Close())
 	}
 	return s, nil

@@ -6,9 +6,9 @@ import "testing"
 // matters where int has 32 (GOARCH=386 go test).
 func TestSlot(t *testing.T) {
 	s := &Segment{Layout: *NewLayout(1, nil)}
-	s.memory = make([]byte, s.Size)
+	s.memory = make([]byte, s.Layout.Size)
 	for _, n := range []uint32{0, 7, 8, 1<<31 - 1, 1 << 31, 1<<31 + 3, 1<<32 - 1} {
-		if want := &s.memory[s.SlotsAt+uint64(n%Slots)*s.SlotSize]; &s.Slot(n).memory[0] != want {
+		if want := &s.memory[s.Layout.SlotsAt+uint64(n%Slots)*s.Layout.SlotSize]; &s.Slot(n).memory[0] != want {
 			t.Errorf("request %d has the slot of another", n)
 		}
 	}

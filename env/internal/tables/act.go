@@ -44,21 +44,21 @@ func (s *Scheduler) Act(a Answers, flush bool, target *Target) (*Round, *Refusal
 		if refused := s.checkAnswer(&a, i); refused != nil {
 			for j := range i {
 				t := &s.tables[Uint32(a.Table, j)]
-				t.waiting |= sim.Player(a.Player[j]).Bit()
+				t.decision.waiting |= sim.Player(a.Player[j]).Bit()
 			}
 			return nil, refused
 		}
 		t, player := &s.tables[Uint32(a.Table, i)], a.Player[i]
-		t.answers[player] = sim.Action(a.Action[i])
-		t.waiting &^= sim.Player(player).Bit()
+		t.decision.answers[player] = sim.Action(a.Action[i])
+		t.decision.waiting &^= sim.Player(player).Bit()
 	}
 	for i := range rows {
-		if n := Uint32(a.Table, i); s.tables[n].waiting == 0 {
+		if n := Uint32(a.Table, i); s.tables[n].decision.waiting == 0 {
 			s.mark(n)
 		}
 	}
 	s.unanswered -= rows
-	s.flush = s.flush || flush && s.MinBatch > 0
+	s.flush = s.flush || flush && s.Config.MinBatch > 0
 	return s.startMarked(target, plays, (*worker).answer), nil
 }
 
@@ -76,13 +76,13 @@ func (s *Scheduler) checkAnswer(a *Answers, i int) *Refusal {
 	}
 	t := &s.tables[n]
 	switch {
-	case player >= sim.NumPlayers || !t.client.Has(sim.Player(player)):
+	case player >= sim.NumPlayers || !t.decision.client.Has(sim.Player(player)):
 		return refuse(UnknownPlayer, notClient, player, n)
-	case !t.asked.Has(sim.Player(player)) && step == t.step:
+	case !t.decision.asked.Has(sim.Player(player)) && step == t.decision.step:
 		return refuse(NotAsked, "player %d of table %d is not asked", player, n)
-	case step != t.step:
-		return refuse(StaleStep, "table %d is at step %d; the answer is for step %d", n, t.step, step)
-	case !t.waiting.Has(sim.Player(player)):
+	case step != t.decision.step:
+		return refuse(StaleStep, "table %d is at step %d; the answer is for step %d", n, t.decision.step, step)
+	case !t.decision.waiting.Has(sim.Player(player)):
 		for j := range i {
 			if Uint32(a.Table, j) == n && a.Player[j] == player {
 				return refuse(Duplicate, "rows %d and %d both answer for player %d of table %d", j, i, player, n)
@@ -91,7 +91,7 @@ func (s *Scheduler) checkAnswer(a *Answers, i int) *Refusal {
 		return refuse(NotAsked, "player %d of table %d has answered", player, n)
 	case int(action) >= s.actions:
 		return refuse(IllegalAction, "action %d is not in the table of %d actions", action, s.actions)
-	case !t.legal[player].Has(action):
+	case !t.decision.legal[player].Has(action):
 		return refuse(IllegalAction, "player %d of table %d may not %s", player, n, action)
 	}
 	return nil
@@ -102,8 +102,8 @@ const notClient = "player %d of table %d is not the client's"
 
 // checkTable checks that a table exists. Row is the row at fault, -1 for none.
 func (s *Scheduler) checkTable(row int, n uint32) *Refusal {
-	if int64(n) >= int64(s.Tables) {
-		return Refuse(UnknownTable, "there is no table %d; tables are 0 to %d", n, s.Tables-1).AtRow(row).AtTable(n)
+	if int64(n) >= int64(s.Config.Tables) {
+		return Refuse(UnknownTable, "there is no table %d; tables are 0 to %d", n, s.Config.Tables-1).AtRow(row).AtTable(n)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (s *Scheduler) checkWaiting(row int, n uint32) *Refusal {
 	if refused := s.checkTable(row, n); refused != nil {
 		return refused
 	}
-	if s.tables[n].waiting == 0 {
+	if s.tables[n].decision.waiting == 0 {
 		return Refuse(NotWaiting, "table %d waits for no answer: its episode is over; start another with Reset", n).AtRow(row).AtTable(n)
 	}
 	return nil
@@ -125,9 +125,9 @@ func (s *Scheduler) checkAsked(row int, n uint32, player uint8) *Refusal {
 		return refused
 	}
 	switch t := &s.tables[n]; {
-	case player >= sim.NumPlayers || !t.client.Has(sim.Player(player)):
+	case player >= sim.NumPlayers || !t.decision.client.Has(sim.Player(player)):
 		return Refuse(UnknownPlayer, notClient, player, n).AtRow(row).AtPlayer(n, player)
-	case !t.waiting.Has(sim.Player(player)):
+	case !t.decision.waiting.Has(sim.Player(player)):
 		return Refuse(NotAsked, "player %d of table %d is not asked or has answered", player, n).AtRow(row).AtPlayer(n, player)
 	}
 	return nil
@@ -158,7 +158,7 @@ func (s *Scheduler) Observe(n, player uint32, spec *observe.Spec) ([][]byte, *Re
 		return nil, refused
 	}
 	t := &s.tables[n]
-	if player >= sim.NumPlayers || !t.client.Has(sim.Player(player)) {
+	if player >= sim.NumPlayers || !t.decision.client.Has(sim.Player(player)) {
 		r := Refuse(UnknownPlayer, notClient, player, n).AtTable(n)
 		r.Player = int(player)
 		return nil, r

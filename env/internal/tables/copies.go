@@ -26,19 +26,19 @@ func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, a
 	}
 	s.hold()
 	if len(seats) > 0 {
-		s.Agents = agents
+		s.Config.Agents = agents
 	}
-	if len(seats) > 0 && len(s.Seats) != s.Tables {
-		s.Seats = slices.Repeat(s.Seats, s.Tables)
+	if len(seats) > 0 && len(s.Config.Seats) != s.Config.Tables {
+		s.Config.Seats = slices.Repeat(s.Config.Seats, s.Config.Tables)
 	}
 	for i := range rows {
 		t := s.abandon(Uint32(tables, i))
 		if len(seats) > 0 {
-			s.Seats[Uint32(tables, i)] = seats[i]
+			s.Config.Seats[Uint32(tables, i)] = seats[i]
 		}
 		if len(seeds) > 0 {
 			t.matches.seeded, t.matches.first, t.matches.k = true, Uint64(seeds, i), 0
-			t.resting = false // start a match, even if a hand is next
+			t.decision.resting = false // start a match, even if a hand is next
 		}
 	}
 	return s.startMarked(target, plays, (*worker).begin), nil
@@ -47,8 +47,8 @@ func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, a
 // abandon drops the rows of a table that wait for an answer, and returns the table.
 func (s *Scheduler) abandon(n uint32) *table {
 	t := &s.tables[n]
-	s.unanswered -= t.waiting.Len()
-	t.waiting = 0
+	s.unanswered -= t.decision.waiting.Len()
+	t.decision.waiting = 0
 	return t
 }
 

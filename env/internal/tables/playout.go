@@ -51,7 +51,7 @@ func (s *Scheduler) checkPlayout(i int, n uint32, player uint8, action sim.Actio
 	if refused := s.checkAsked(i, n, player); refused != nil {
 		return refused
 	}
-	if !s.tables[n].legal[player].Has(action) {
+	if !s.tables[n].decision.legal[player].Has(action) {
 		return Refuse(IllegalAction, "player %d of table %d may not take action %d", player, n, action).AtRow(i).AtPlayer(n, player)
 	}
 	return nil

@@ -124,8 +124,8 @@ func (p *Piece) unplace(s *Scheduler) {
 		if p.placed {
 			p.columns[i] = append(p.own[i][:0], c...)
 		}
-		if tensor := i - NumColumns; s.form == Unpacked && tensor >= 0 && tensor < s.Tensors() {
-			p.columns[i] = s.Observation.Tensors[tensor].AppendPacked(nil, p.columns[i])
+		if tensor := i - NumColumns; s.form == Unpacked && tensor >= 0 && tensor < s.Config.Tensors() {
+			p.columns[i] = s.Config.Observation.Tensors[tensor].AppendPacked(nil, p.columns[i])
 		}
 	}
 	p.placed = false

@@ -90,9 +90,9 @@ func (c *Config) hasDebts() bool {
 // Scheduler plays the tables of one client. It is used by one goroutine; its workers
 // play at tables that it leaves alone meanwhile.
 type Scheduler struct {
-	Config
-	ctx   context.Context // when it ends, play stops
-	debts bool
+	Config Config
+	ctx    context.Context // when it ends, play stops
+	debts  bool
 	// actions is the size of the action table.
 	actions int
 	form    Form           // of observations in targets
@@ -221,9 +221,9 @@ func (s *Scheduler) startMarked(target *Target, kind taskKind, do func(w *worker
 func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 	s.hold()
 	defer s.free()
-	pieces := s.pieces(len(items))
+	pieces := s.Config.pieces(len(items))
 	var r *Round
-	if s.MinBatch == 0 || t.kind == playouts {
+	if s.Config.MinBatch == 0 || t.kind == playouts {
 		r = s.newRound(pieces, target)
 	}
 	// Items of playouts are copies, not tables: while one runs nothing else may, and Collect
@@ -231,9 +231,9 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 	s.exclusive = t.kind == playouts
 	// Waking a worker takes longer than playing a few tables, so the caller's goroutine
 	// takes the first piece.
-	own := s.MinBatch == 0 && s.playing == 0
-	alone := s.MinBatch == 0 && t.kind == plays && s.alone != nil && s.pieceTime < cheapPiece && s.alone(pieces)
-	s.alonePlay = s.MinBatch == 0 && (alone || pieces <= 1)
+	own := s.Config.MinBatch == 0 && s.playing == 0
+	alone := s.Config.MinBatch == 0 && t.kind == plays && s.alone != nil && s.pieceTime < cheapPiece && s.alone(pieces)
+	s.alonePlay = s.Config.MinBatch == 0 && (alone || pieces <= 1)
 	order := 0
 	for chunk := range slices.Chunk(items, pieceTables) {
 		t.piece = s.newPiece()
@@ -244,7 +244,7 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 		case alone, own && order == 0:
 			s.kept = append(s.kept, t)
 		default:
-			s.enqueue(t, min(s.Workers, max(s.pieces(s.Tables), pieces)))
+			s.enqueue(t, min(s.Config.Workers, max(s.Config.pieces(s.Config.Tables), pieces)))
 		}
 		order++
 	}
@@ -254,7 +254,7 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 // enqueue hands a task to the workers, and starts another one if there are fewer than
 // the limit, which counts the caller's goroutine in synchronous mode.
 func (s *Scheduler) enqueue(t task, limit int) {
-	if s.MinBatch == 0 {
+	if s.Config.MinBatch == 0 {
 		limit-- // the caller's goroutine plays too
 	}
 	if s.workers < limit && s.workers < s.playing {
@@ -289,11 +289,11 @@ func (s *Scheduler) run(w *worker, t task) {
 	switch {
 	case s.ctx.Err() != nil:
 		return
-	case s.Queue == nil:
+	case s.Config.Queue == nil:
 	case t.kind == opens:
-		w.turn = s.Queue.BeginOpening(s.Client)
+		w.turn = s.Config.Queue.BeginOpening(s.Config.Client)
 	default:
-		w.turn = s.Queue.Begin(s.Client)
+		w.turn = s.Config.Queue.Begin(s.Config.Client)
 	}
 	// Within the deferred Recover, since constructors of agents may panic as well.
 	w.prepare()
@@ -345,7 +345,7 @@ func (s *Scheduler) Busy(tables []byte) bool {
 		return false
 	}
 	for i := range len(tables) / 4 {
-		if n := Uint32(tables, i); int64(n) < int64(s.Tables) && s.busy[n] {
+		if n := Uint32(tables, i); int64(n) < int64(s.Config.Tables) && s.busy[n] {
 			return true
 		}
 	}
@@ -371,7 +371,7 @@ func (s *Scheduler) Advance() (bool, error) {
 		s.kept = slices.Delete(s.kept, 0, 1)
 	} else {
 		own := s.tasks
-		if s.MinBatch > 0 {
+		if s.Config.MinBatch > 0 {
 			own = nil // rows of other pieces may be due meanwhile
 		}
 		select {
@@ -426,7 +426,7 @@ func (s *Scheduler) Collect(p *Piece) error {
 // MinBatch rows. It returns fewer once nothing is in play and the client has answered all
 // rows or requested a flush. If all is set, it returns all rows that are ready.
 func (s *Scheduler) Ready(all bool) *Round {
-	if s.MinBatch == 0 {
+	if s.Config.MinBatch == 0 {
 		return nil
 	}
 	rows := 0
@@ -436,7 +436,7 @@ func (s *Scheduler) Ready(all bool) *Round {
 	rest := s.playing == 0
 	switch {
 	case all && len(s.ready) > 0:
-	case rows >= s.MinBatch, rest && (s.flush || rows > 0 && s.unanswered == 0):
+	case rows >= s.Config.MinBatch, rest && (s.flush || rows > 0 && s.unanswered == 0):
 		s.flush = s.flush && !rest
 	default:
 		return nil

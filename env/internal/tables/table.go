@@ -13,11 +13,11 @@ import (
 // table is one table of a Scheduler. While a worker plays at it no other goroutine
 // touches it.
 type table struct {
-	decision
-	matches matches
-	episode *episode
-	history *observe.History // nil unless the observation needs it
-	board   observe.Board    // cache of the observations of this table
+	decision decision
+	matches  matches
+	episode  *episode
+	history  *observe.History // nil unless the observation needs it
+	board    observe.Board    // cache of the observations of this table
 }
 
 // decision is what a table waits for. Answers are checked against it alone.
@@ -77,12 +77,12 @@ type worker struct {
 
 // prepare constructs the encoder before the first task, and agents before their first.
 func (w *worker) prepare() {
-	for _, a := range w.scheduler.Agents[len(w.agents):] {
+	for _, a := range w.scheduler.Config.Agents[len(w.agents):] {
 		w.agents = append(w.agents, a.New())
 	}
-	if w.scheduler.Observation != nil && w.encoder == nil {
-		w.encoder = w.scheduler.Observation.NewEncoder()
-		w.packed = make([][]byte, len(w.scheduler.Observation.Tensors))
+	if w.scheduler.Config.Observation != nil && w.encoder == nil {
+		w.encoder = w.scheduler.Config.Observation.NewEncoder()
+		w.packed = make([][]byte, len(w.scheduler.Config.Observation.Tensors))
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *worker) prepare() {
 func (w *worker) open(n uint32, out *Piece) {
 	t := &w.scheduler.tables[n]
 	t.episode = new(episode)
-	if w.scheduler.Observation != nil && w.scheduler.Observation.History {
+	if w.scheduler.Config.Observation != nil && w.scheduler.Config.Observation.History {
 		t.history = new(observe.History)
 	}
 	w.begin(n, out)
@@ -103,7 +103,7 @@ func (w *worker) newMatch(n uint32, t *table) {
 	var entries [sim.NumPlayers]uint8
 	// The matches of all tables are one sequence, as play numbers them: match i of table n is
 	// number n + i*Tables.
-	e.seed, entries = sim.Rotation{Seed: w.scheduler.Seed, KeepSeats: !w.scheduler.RotateSeats, Seats: w.scheduler.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.scheduler.Tables))
+	e.seed, entries = sim.Rotation{Seed: w.scheduler.Config.Seed, KeepSeats: !w.scheduler.Config.RotateSeats, Seats: w.scheduler.Config.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.scheduler.Config.Tables))
 	switch {
 	case m.seeded && m.k == 0:
 		e.seed = m.first
@@ -112,18 +112,18 @@ func (w *worker) newMatch(n uint32, t *table) {
 	}
 	m.begun++
 	m.k++
-	seats := &w.scheduler.Seats[0]
-	if len(w.scheduler.Seats) > 1 {
-		seats = &w.scheduler.Seats[n]
+	seats := &w.scheduler.Config.Seats[0]
+	if len(w.scheduler.Config.Seats) > 1 {
+		seats = &w.scheduler.Config.Seats[n]
 	}
 	e.client = 0
-	for i := range w.scheduler.Rules.NumSeats() {
+	for i := range w.scheduler.Config.Rules.NumSeats() {
 		e.seats[i] = seats[entries[i]]
 		if e.seats[i] == External {
 			e.client |= sim.Player(i).Bit()
 		}
 	}
-	e.state = sim.NewTable(w.scheduler.Rules, e.seed)
+	e.state = sim.NewTable(w.scheduler.Config.Rules, e.seed)
 	w.newEpisode(e)
 }
 
@@ -158,7 +158,7 @@ func netDebt(v sim.View) (n int32) {
 // episode ended with a hand, else the next match.
 func (w *worker) begin(n uint32, out *Piece) {
 	t := &w.scheduler.tables[n]
-	if t.resting && t.episode.state.Phase() == sim.PhaseDeal {
+	if t.decision.resting && t.episode.state.Phase() == sim.PhaseDeal {
 		w.newEpisode(t.episode)
 	} else {
 		w.newMatch(n, t)
@@ -173,10 +173,10 @@ func (w *worker) answer(n uint32, out *Piece) {
 	// Points move with the last answer at the earliest, so the rewards of all players begin at
 	// the same moment.
 	for p := range sim.Player(sim.NumPlayers) {
-		if t.asked.Has(p) {
+		if t.decision.asked.Has(p) {
 			w.markPoints(e, p)
 			e.acted |= p.Bit()
-			w.step(n, t, p, t.answers[p])
+			w.step(n, t, p, t.decision.answers[p])
 		}
 	}
 	w.play(n, t, out)
@@ -188,15 +188,15 @@ func (w *worker) answer(n uint32, out *Piece) {
 func (w *worker) play(n uint32, t *table, out *Piece) {
 	e := t.episode
 	s := &e.state
-	t.asked, t.waiting, t.resting = 0, 0, false
+	t.decision.asked, t.decision.waiting, t.decision.resting = 0, 0, false
 	for w.scheduler.ctx.Err() == nil {
 		phase := s.Phase()
 		switch {
-		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.scheduler.HandEpisodes && e.dealt:
+		case phase == sim.PhaseOver, phase == sim.PhaseDeal && w.scheduler.Config.HandEpisodes && e.dealt:
 			w.end(n, t, out)
 			switch {
-			case !w.scheduler.AutoReset:
-				t.resting, t.client = true, e.client
+			case !w.scheduler.Config.AutoReset:
+				t.decision.resting, t.decision.client = true, e.client
 				return
 			case phase == sim.PhaseOver:
 				w.newMatch(n, t)
@@ -266,12 +266,12 @@ func (w *worker) actAgents(n uint32, t *table) {
 // ask makes the table wait for the client's players who are asked.
 func (w *worker) ask(n uint32, t *table, out *Piece) {
 	e := t.episode
-	t.client = e.client
-	t.asked = e.state.Asked() & e.client
-	t.waiting = t.asked
+	t.decision.client = e.client
+	t.decision.asked = e.state.Asked() & e.client
+	t.decision.waiting = t.decision.asked
 	for p := range sim.Player(sim.NumPlayers) {
-		if t.asked.Has(p) {
-			e.state.CopyLegal(&t.legal[p], p)
+		if t.decision.asked.Has(p) {
+			e.state.CopyLegal(&t.decision.legal[p], p)
 		}
 	}
 	w.deliver(n, out)
@@ -281,10 +281,10 @@ func (w *worker) ask(n uint32, t *table, out *Piece) {
 func (w *worker) deliver(n uint32, out *Piece) {
 	// An answer names its step, so one to an earlier question of the table is refused.
 	t := &w.scheduler.tables[n]
-	t.step++
+	t.decision.step++
 	for p := range sim.Player(sim.NumPlayers) {
-		if t.waiting.Has(p) {
-			w.add(n, t, p, Asked, &t.legal[p], out)
+		if t.decision.waiting.Has(p) {
+			w.add(n, t, p, Asked, &t.decision.legal[p], out)
 			out.asked++
 		}
 	}
@@ -296,7 +296,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 	s := &e.state
 	// An episode of a hand always ends by the rules; max_hands truncates matches.
 	flags := uint8(Terminated)
-	if s.Truncated() && !w.scheduler.HandEpisodes {
+	if s.Truncated() && !w.scheduler.Config.HandEpisodes {
 		flags = Truncated
 	}
 	if s.Over() {
@@ -310,7 +310,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 		if s.Over() { // during a match the seed would reveal the walls to come
 			final := s.Final()
 			end.seed, end.rank, end.placement = e.seed, final.Rank[p], final.Placement[p]
-			end.sharedRank = sharedRank(final, w.scheduler.Rules.NumSeats(), p)
+			end.sharedRank = sharedRank(final, w.scheduler.Config.Rules.NumSeats(), p)
 		}
 		out.addEnd(end)
 		w.add(n, t, p, flags, &passAlone, out)
@@ -321,7 +321,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.ActionSet, out *Piece) {
 	e := t.episode
 	var r row // set field by field: a composite literal is built elsewhere and copied
-	r.table, r.player, r.step, r.flags = n, p, t.step, flags
+	r.table, r.player, r.step, r.flags = n, p, t.decision.step, flags
 	r.reward = e.state.Points()[p] - e.points[p]
 	if w.scheduler.debts {
 		r.owed = netDebt(e.state.View(p)) - e.owed[p]
@@ -344,7 +344,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 		w.encoder.AppendTable(observed, &e.state, p, t.history, &t.board)
 		if w.scheduler.form == Both && w.scheduler.unpacks {
 			for i, column := range observed {
-				w.packed[i] = column[len(column)-w.scheduler.Observation.Tensors[i].Size():]
+				w.packed[i] = column[len(column)-w.scheduler.Config.Observation.Tensors[i].Size():]
 			}
 			w.unpack(out.columns[NumColumns+tensors:], w.packed)
 		}
@@ -358,7 +358,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 // unpack appends the tensors of an observation with a byte for each bit.
 func (w *worker) unpack(columns, packed [][]byte) {
 	for i, tensor := range packed {
-		columns[i] = w.scheduler.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
+		columns[i] = w.scheduler.Config.Observation.Tensors[i].AppendUnpacked(columns[i], tensor)
 	}
 }
 
@@ -388,9 +388,9 @@ func (t *table) copy(n uint32) *Copy {
 func (t *table) restore(n uint32, c *Copy) {
 	// Steps go on from those of the table, or answers to rows from before the restore would
 	// be taken for answers to it.
-	step := t.step
+	step := t.decision.step
 	t.decision = c.decision
-	t.step = step
+	t.decision.step = step
 	*t.episode = c.episode
 	t.board.Reset()
 	if t.history != nil {

@@ -43,11 +43,11 @@ func BenchmarkPlace(b *testing.B) {
 				for n := range s.tables {
 					t := &s.tables[n]
 					for i := range sim.Player(sim.NumPlayers) {
-						if t.waiting.Has(i) {
-							t.answers[i] = t.legal[i].Nth(rng.IntN(t.legal[i].Len()))
+						if t.decision.waiting.Has(i) {
+							t.decision.answers[i] = t.decision.legal[i].Nth(rng.IntN(t.decision.legal[i].Len()))
 						}
 					}
-					t.waiting = 0
+					t.decision.waiting = 0
 					w.answer(uint32(n), out)
 				}
 				rows += out.rows

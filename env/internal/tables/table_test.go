@@ -31,9 +31,9 @@ func TestAllocations(t *testing.T) {
 			p := &s.tables[0]
 			decide := func() {
 				out.clear()
-				for i := range p.legal {
-					if p.asked.Has(sim.Player(i)) {
-						p.answers[i] = p.legal[i].Nth(int(p.step) % p.legal[i].Len())
+				for i := range p.decision.legal {
+					if p.decision.asked.Has(sim.Player(i)) {
+						p.decision.answers[i] = p.decision.legal[i].Nth(int(p.decision.step) % p.decision.legal[i].Len())
 					}
 				}
 				w.answer(0, out)

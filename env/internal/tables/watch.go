@@ -28,7 +28,7 @@ func (s *Scheduler) AgentName(number uint8) string {
 	if number == External {
 		return "external"
 	}
-	return s.Agents[number].Name
+	return s.Config.Agents[number].Name
 }
 
 // hold begins a change of tables.

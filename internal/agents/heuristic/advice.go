@@ -86,7 +86,7 @@ func (e *evaluator) adviseClaim(v sim.View, legal *sim.ActionSet, dst []sim.Cand
 func (e *evaluator) discardCandidate(a sim.Action, p *aim.Position, k tile.Kind) sim.Candidate {
 	p.Hand.Remove(k)
 	defer p.Hand.Add(k)
-	return e.candidateOf(a, p, e.dealInRate[k], e.discardWinEV[k], e.dealInCost[k], e.discardTotal[k])
+	return e.candidateOf(a, p, e.dealIn.dealInRate[k], e.discardWinEV[k], e.dealIn.dealInCost[k], e.discardTotal[k])
 }
 
 // candidateOf returns the candidate of an action that leads to p: the chance to deal in, and

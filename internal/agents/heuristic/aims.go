@@ -10,7 +10,7 @@ const maxFollowed = 4
 
 // followedAim is an aim worth following from a position, at most one of each class.
 type followedAim struct {
-	*rewardedAim
+	rewarded *rewardedAim
 	need     aim.Need
 	distance int // 0 tenpai, -1 complete
 	// closed and open are the gains in units of a likely completion: of a closed hand that
@@ -41,8 +41,8 @@ func (e *evaluator) followAims(p *aim.Position) {
 	}
 	e.dropWeakAims()
 	for i := range e.numFollowed {
-		if c := &e.followed[i]; c.Class != aim.Plain && c.Class != aim.OtherShape {
-			c.closed, c.open = e.aimGains(p, c.rewardedAim)
+		if c := &e.followed[i]; c.rewarded.aim.Class != aim.Plain && c.rewarded.aim.Class != aim.OtherShape {
+			c.closed, c.open = e.aimGains(p, c.rewarded)
 			c.ev = e.evByUkeire(p, c, c.distance).typical(c.distance)
 		}
 	}
@@ -54,37 +54,37 @@ func (e *evaluator) followAims(p *aim.Position) {
 // distance to the aim.
 func (e *evaluator) tryAim(p *aim.Position, fit *aim.PossibleAim, nearest int) int {
 	a, n := &e.aims[fit.Index], &fit.Need
-	d := e.book.Distance(p, a.Aim, n)
+	d := e.book.Distance(p, a.aim, n)
 	if d > nearest+2 {
 		return d
 	}
 	c := &e.trial
-	c.rewardedAim, c.distance = a, d
+	c.rewarded, c.distance = a, d
 	c.closed, c.open = a.closed, a.open
-	if c.restrictedClosed, c.restrictedOpen = a.closed == 0, a.open == 0; a.Class != aim.Plain {
-		c.restrictedClosed = a.Shape != aim.Standard || a.Kinds != tile.All || n.Sets > 0
+	if c.restrictedClosed, c.restrictedOpen = a.closed == 0, a.open == 0; a.aim.Class != aim.Plain {
+		c.restrictedClosed = a.aim.Shape != aim.Standard || a.aim.Kinds != tile.All || n.Sets > 0
 		c.restrictedOpen = c.restrictedClosed
 	}
 	if p.Open {
 		c.closed = a.open
 	}
-	if a.Class == aim.Plain || a.Class == aim.OtherShape {
+	if a.aim.Class == aim.Plain || a.aim.Class == aim.OtherShape {
 		// Examples of these vary too much in worth.
 		c.closed, c.open = e.aimGains(p, a)
 	}
 	c.ev = e.evByUkeire(p, c, d).typical(d)
-	slot := int(e.slotOfClass[a.Class]) - 1
+	slot := int(e.slotOfClass[a.aim.Class]) - 1
 	if slot < 0 {
 		slot = e.freeSlot()
 	}
 	if slot == e.numFollowed {
 		e.numFollowed++
 	} else if other := &e.followed[slot]; other.ev < c.ev {
-		e.slotOfClass[other.Class] = 0
+		e.slotOfClass[other.rewarded.aim.Class] = 0
 	} else {
 		return d
 	}
-	e.slotOfClass[a.Class] = uint8(slot + 1)
+	e.slotOfClass[a.aim.Class] = uint8(slot + 1)
 	c.need = *n
 	e.followed[slot] = *c
 	return d
@@ -107,10 +107,10 @@ func (e *evaluator) freeSlot() int {
 
 // aimGains returns the gains in units of a likely completion of p, closed and open.
 func (e *evaluator) aimGains(p *aim.Position, a *rewardedAim) (closed, open float64) {
-	if e.completion.FindSets(p, a.Aim) {
-		closed = e.completionGain(p, a.Aim, false)
-		if e.features.calls && !p.Open && (a.open > 0 || a.Class == aim.Plain) {
-			open = e.completionGain(p, a.Aim, true)
+	if e.completion.FindSets(p, a.aim) {
+		closed = e.completionGain(p, a.aim, false)
+		if e.features.calls && !p.Open && (a.open > 0 || a.aim.Class == aim.Plain) {
+			open = e.completionGain(p, a.aim, true)
 		}
 	}
 	return closed, open

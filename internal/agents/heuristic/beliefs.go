@@ -23,7 +23,7 @@ func (x *Expert) observeBeliefs(v sim.View) {
 	b := &x.beliefs
 	clear(b.mayWin[:])
 	clear(b.tenpai[:])
-	if !x.useBeliefs || !x.value.features.defense || x.value.book.Rules.Ready != ruleset.Riichi {
+	if !x.options.useBeliefs || !x.value.features.defense || x.value.book.Rules.Ready != ruleset.Riichi {
 		return // the networks of other families are fitted without beliefs
 	}
 	observed := false

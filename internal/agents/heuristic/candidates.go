@@ -86,7 +86,7 @@ func (x *Expert) addCandidate(a sim.Action, k tile.Kind) *candidate {
 // bestDiscard has evaluated.
 func (x *Expert) addDiscard(a sim.Action, p *aim.Position, k tile.Kind) *candidate {
 	c := x.addCandidate(a, k)
-	c.winEV, c.dealInCost, c.dealInRate, c.total = x.value.discardWinEV[k], x.value.dealInCost[k], x.value.dealInRate[k], x.value.discardTotal[k]
+	c.winEV, c.dealInCost, c.dealInRate, c.total = x.value.discardWinEV[k], x.value.dealIn.dealInCost[k], x.value.dealIn.dealInRate[k], x.value.discardTotal[k]
 	c.after = *p
 	c.after.Hand.Remove(k)
 	return c
@@ -154,7 +154,7 @@ func (x *Expert) dropDominated() {
 		if c.forTenpai {
 			return false // its gain is not of winning
 		}
-		if x.value.meanDealInCost == 0 {
+		if x.value.dealIn.meanDealInCost == 0 {
 			// Without a threat a discard has one figure, so less of it is all there is to compare.
 			return x.candidates[0].total-c.total > lessTotal*scale
 		}
@@ -187,8 +187,8 @@ func (x *Expert) selectDiscards(p *aim.Position, best tile.Kind, kinds tile.Set)
 		}
 	}
 	take(mostByTotal-1, func(k tile.Kind) float64 { return x.value.discardTotal[k] })
-	if x.value.meanDealInCost > 0 {
-		take(mostBySafety, func(k tile.Kind) float64 { return x.value.discardTotal[k]/1000 - x.value.dealInCost[k] })
+	if x.value.dealIn.meanDealInCost > 0 {
+		take(mostBySafety, func(k tile.Kind) float64 { return x.value.discardTotal[k]/1000 - x.value.dealIn.dealInCost[k] })
 		take(mostByWinEV, func(k tile.Kind) float64 { return x.value.discardWinEV[k] })
 	}
 	x.tenpaiDiscard = tile.NoKind
@@ -238,7 +238,7 @@ func (x *Expert) listClaimCandidates(v sim.View, legal *sim.ActionSet) {
 			k, total = x.evaluateTenpaiCall(call), 0 // it brings no win nearer
 			forTenpai = k != tile.NoKind
 		}
-		if k == tile.NoKind && x.ponsHonors && call.Meld.Type == hand.Pon && x.valuedHonors(v).Has(call.Meld.Kind) {
+		if k == tile.NoKind && x.options.ponsHonors && call.Meld.Type == hand.Pon && x.valuedHonors(v).Has(call.Meld.Kind) {
 			k, total = x.evaluateHonorPon(call)
 		}
 		if k == tile.NoKind {
@@ -273,7 +273,7 @@ func (x *Expert) listClaimCandidates(v sim.View, legal *sim.ActionSet) {
 
 // valuedHonors returns the honors of which a triplet is worth more to the viewer.
 func (x *Expert) valuedHonors(v sim.View) tile.Set {
-	return x.value.book.ValuedHonors(v.SeatWind(x.value.player), v.RoundWind())
+	return x.value.book.ValuedHonors(v.SeatWind(x.value.table.player), v.RoundWind())
 }
 
 // evaluateHonorPon sets x.then to the position after a pon and returns the best discard from
@@ -313,7 +313,9 @@ func rewardsTenpai(r *ruleset.Rules) bool {
 }
 
 // nearExhaustion reports whether being tenpai at the exhaustive draw is considered.
-func (x *Expert) nearExhaustion() bool { return x.paysTenpai && x.value.draws <= nearExhaustionDraws }
+func (x *Expert) nearExhaustion() bool {
+	return x.paysTenpai && x.value.table.draws <= nearExhaustionDraws
+}
 
 // tenpaiDiscards returns those of the kinds whose discard from p leaves it tenpai in any
 // shape.

@@ -47,16 +47,16 @@ func (e *evaluator) others() []threat { return e.threats[:e.book.Rules.NumSeats(
 
 // observeThreats computes the danger of discards from what the other players show.
 func (e *evaluator) observeThreats(v sim.View) {
-	clear(e.dealInRate[:])
-	clear(e.dealInCost[:])
-	e.meanDealInCost, e.threatened = 0, false
+	clear(e.dealIn.dealInRate[:])
+	clear(e.dealIn.dealInCost[:])
+	e.dealIn.meanDealInCost, e.dealIn.threatened = 0, false
 	if !e.features.defense {
 		return
 	}
 	others := e.others()
 	for i := range others {
 		t := &others[i]
-		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.book.Rules.NextChair(e.stakes.Me, i+1), 0
+		t.player, t.chair, t.dealInLoss = v.PlayerAfter(i+1), e.book.Rules.NextChair(e.stakes.Context.Me, i+1), 0
 		if t.weighed {
 			t.weighed = false
 			clear(t.winRate[:])
@@ -68,9 +68,9 @@ func (e *evaluator) observeThreats(v sim.View) {
 		if t.tenpai = e.tenpaiChance(v, t.player); t.tenpai < e.weights[noThreatBelow] {
 			continue
 		}
-		e.threatened = e.threatened || t.tenpai > e.weights[threatAbove]
+		e.dealIn.threatened = e.dealIn.threatened || t.tenpai > e.weights[threatAbove]
 		// The mean loss to wins of others is paid without dealing in, too.
-		if t.dealInLoss = e.lossTo(v, t) - e.sparedLoss; t.dealInLoss > 0 {
+		if t.dealInLoss = e.lossTo(v, t) - e.table.sparedLoss; t.dealInLoss > 0 {
 			e.addDanger(t)
 		}
 	}
@@ -83,7 +83,7 @@ func (e *evaluator) observeSafeTiles(v sim.View) {
 	// the players whose hands have not changed since.
 	var recent, safe [sim.NumPlayers]tile.Set
 	note := func(p sim.Player) { safe[p&3] = recent[(p+1)&3] | recent[(p+2)&3] | recent[(p+3)&3] }
-	same := sim.Players(0xf) &^ e.player.Bit()
+	same := sim.Players(0xf) &^ e.table.player.Bit()
 	for i := v.NumDiscards() - 1; i >= 0 && same != 0; i-- {
 		p, f, marks := v.DiscardMarks(i)
 		if marks&sim.DiscardDrawn == 0 && same.Has(p) {
@@ -102,7 +102,7 @@ func (e *evaluator) observeSafeTiles(v sim.View) {
 	for i := range others {
 		t := &others[i]
 		if t.safe = safe[t.player&3]; furiten {
-			t.safe |= e.rivers[t.player]
+			t.safe |= e.table.rivers[t.player]
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (e *evaluator) tenpaiChance(v sim.View, p sim.Player) float64 {
 func (e *evaluator) lossTo(v sim.View, t *threat) float64 {
 	if t.stamp != e.wins.stamp {
 		*e.stakes.Value() = e.typicalWin
-		t.stamp, t.typicalLoss, t.numMelds = e.wins.stamp, -e.settle(t.chair, e.stakes.Me), 0
+		t.stamp, t.typicalLoss, t.numMelds = e.wins.stamp, -e.settle(t.chair, e.stakes.Context.Me), 0
 	}
 	loss := t.typicalLoss
 	if v.Ready(t.player) == sim.NotReady {
@@ -150,7 +150,7 @@ func (e *evaluator) lossTo(v sim.View, t *threat) float64 {
 		t.numMelds, t.melds, t.flowers = n, melds, flowers
 		t.meldsLoss = math.Inf(-1)
 		if e.scoreMelds(t) {
-			t.meldsLoss = -e.settle(t.chair, e.stakes.Me)
+			t.meldsLoss = -e.settle(t.chair, e.stakes.Context.Me)
 		}
 	}
 	return max(loss, t.meldsLoss)
@@ -190,15 +190,15 @@ func (e *evaluator) scoreMelds(t *threat) bool {
 // skipped: the branch would be unpredictable.
 func (e *evaluator) addDanger(t *threat) {
 	weights := &e.weights
-	clear(e.waitWeight[:])
+	clear(e.dealIn.waitWeight[:])
 	total := 0.0
-	safe, own := t.safe, e.rivers[t.player]
+	safe, own := t.safe, e.table.rivers[t.player]
 	// Indexed by whether the tile is safe.
 	oneSide, middle := [2]float64{weights[waitOneSide]}, [2]float64{weights[waitMiddle]}
 	// Indexed by whether one end is in t's own river and whether one end is safe.
 	twoSides := [4]float64{weights[waitTwoSides], weights[waitOwn]}
 	for first := tile.Kind(0); first < tile.East; first += 9 {
-		left, w := (*[9]int8)(e.completion.Unseen[first:]), (*[9]float64)(e.waitWeight[first:])
+		left, w := (*[9]int8)(e.completion.Unseen[first:]), (*[9]float64)(e.dealIn.waitWeight[first:])
 		safe, own := safe>>first, own>>first
 		blocked, own := safe<<1|safe>>2, own<<1|own>>2
 		between := func(r int) {
@@ -226,7 +226,7 @@ func (e *evaluator) addDanger(t *threat) {
 		n := float64(i)
 		alone[i] = float64(weights[waitPair]*n*(n-1)/2) + float64(weights[waitSingle]*n)
 	}
-	w := &e.waitWeight
+	w := &e.dealIn.waitWeight
 	for kinds := tile.All &^ safe; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
 		weight := alone[e.completion.Unseen[k]]
@@ -242,10 +242,10 @@ func (e *evaluator) addDanger(t *threat) {
 		k := kinds.First()
 		rate := t.tenpai * w[k] / total
 		t.winRate[k] = rate
-		e.dealInRate[k] += rate
-		e.dealInCost[k] += float64(rate * t.dealInLoss)
+		e.dealIn.dealInRate[k] += rate
+		e.dealIn.dealInCost[k] += float64(rate * t.dealInLoss)
 		sum += float64(rate * t.dealInLoss)
 		n++
 	}
-	e.meanDealInCost += sum / float64(n)
+	e.dealIn.meanDealInCost += sum / float64(n)
 }

@@ -75,7 +75,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 		live = x.value.completion.CountUnseen(waits)
 		c.Put(live * one / 6)
 		c.Put(waits.Len() * one / 3)
-		c.Flag(waits&(x.value.rivers[x.value.player]|kindSet(a.discard)) != 0)
+		c.Flag(waits&(x.value.table.rivers[x.value.table.player]|kindSet(a.discard)) != 0)
 		c.Skip(3)
 	} else {
 		c.Skip(3)
@@ -92,7 +92,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	c.Put(x.scaled(a.dealInCost-first.dealInCost, 0.02))
 	// The EV is a chance times a worth: both are given, since a product cannot be taken apart by a
 	// layer of sums.
-	chance := x.value.winChances.at(x.value.threatened, false, shanten, live, x.value.draws)
+	chance := x.value.winChances.at(x.value.dealIn.threatened, false, shanten, live, x.value.table.draws)
 	c.Put(rounded(chance * 2 * one))
 	if chance > 0 {
 		c.Put(x.scaled(a.winEV/chance, 0.5))
@@ -319,7 +319,7 @@ func (x *Expert) encodeNearbyDiscards(t *threat, k tile.Kind) {
 	c.Flag(past.Early&next != 0)
 	c.Flag(past.Early&second != 0)
 	c.Flag(past.ReadyKind != tile.NoKind && (next | second).Has(past.ReadyKind))
-	river := x.value.rivers[t.player]
+	river := x.value.table.rivers[t.player]
 	c.Put((river & suit).Len() * one / 4)
 	c.Flag(river&suit == 0)
 	dora := tile.Set(0)

@@ -27,11 +27,11 @@ func (x *Expert) encodeSituation(v sim.View) {
 	claim := v.Phase() == sim.PhaseClaim
 	c.Flag(claim)
 	c.Flag(!claim && v.Drawn() == tile.NoFace)
-	c.Put(x.value.draws * one / 18)
-	c.Flag(x.value.draws <= 1)
-	c.Flag(x.value.draws <= 3)
-	c.Flag(x.value.draws <= 6)
-	c.Flag(x.value.draws >= 13)
+	c.Put(x.value.table.draws * one / 18)
+	c.Flag(x.value.table.draws <= 1)
+	c.Flag(x.value.table.draws <= 3)
+	c.Flag(x.value.table.draws <= 6)
+	c.Flag(x.value.table.draws >= 13)
 	hands := x.handsLeft(v)
 	c.Flag(v.Dealer() == me)
 	c.Put(hands * one / 8)
@@ -64,9 +64,9 @@ func (x *Expert) encodeSituation(v sim.View) {
 	c.OneHot(shanten+1, 7)
 	c.Flag(p.Open)
 	c.Put(p.NumMelds * one / 2)
-	c.Put(x.scaled(x.value.meanDealInCost, 0.125))
-	c.Flag(x.value.threatened)
-	c.Put(x.scaled(x.value.sparedLoss, 0.5))
+	c.Put(x.scaled(x.value.dealIn.meanDealInCost, 0.125))
+	c.Flag(x.value.dealIn.threatened)
+	c.Put(x.scaled(x.value.table.sparedLoss, 0.5))
 	hope := 0.0
 	for i := range x.candidates[:x.numCandidates] {
 		hope = max(hope, x.candidates[i].winEV)
@@ -187,7 +187,7 @@ func (x *Expert) encodeAims() {
 		c.Put(x.scaled(b.open, 1))
 		for i := range x.value.numFollowed {
 			a := &x.value.followed[i]
-			c.PutAhead(int(a.Class), max(rounded(a.ev/most*one), 1))
+			c.PutAhead(int(a.rewarded.aim.Class), max(rounded(a.ev/most*one), 1))
 		}
 	} else {
 		c.Skip(8)

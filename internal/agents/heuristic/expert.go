@@ -17,8 +17,8 @@ import (
 // lists actions, encodeSituation and encodeAction compute inputs, and chooseByNetwork
 // compares the outputs.
 type Expert struct {
-	value evaluator // the player "value", which lists the candidates and plays the first
-	expertOptions
+	value         evaluator // the player "value", which lists the candidates and plays the first
+	options       expertOptions
 	net           *perceptron.Network // for the rules last played by, nil without one
 	threshold     int32               // margin in 1/OutputUnit of the scale
 	placeWorthNow int32               // placeWorth, 0 where a match is a single hand
@@ -53,14 +53,14 @@ func (x *Expert) Act(v sim.View) sim.Action {
 	best := 0 // what value would play
 	if x.net != nil {
 		best = x.chooseByNetwork(v)
-		if x.searchRedeals > 0 {
+		if x.options.searchRedeals > 0 {
 			best = x.search(v)
 		}
 	}
 	// For training data: learners that see only what expert plays learn nothing of the rest. The
 	// numbers are of the stream of the decision, so a match is the same wherever it is played.
-	if x.exploreRate > 0 {
-		if r := v.Rand(); r.Below(1000) < int(x.exploreRate) {
+	if x.options.exploreRate > 0 {
+		if r := v.Rand(); r.Below(1000) < int(x.options.exploreRate) {
 			best = (best + 1 + r.Below(x.numCandidates-1)) % x.numCandidates
 		}
 	}
@@ -73,20 +73,20 @@ func (x *Expert) beginDecision(v sim.View) {
 	if r := v.Rules(); x.value.book == nil || x.value.book.Rules != r {
 		x.scale, x.paysTenpai = r.Traits.Scale, rewardsTenpai(r)
 		// The network of single hands is fitted to points alone.
-		if x.placeWorthNow = x.placeWorth; singleHand(r) {
+		if x.placeWorthNow = x.options.placeWorth; singleHand(r) {
 			x.placeWorthNow = 0
 		}
-		if !x.marginSet {
-			x.margin = r.Traits.Margin
+		if !x.options.marginSet {
+			x.options.margin = r.Traits.Margin
 		}
-		x.threshold = int32(int64(x.margin) * perceptron.OutputUnit / 1000)
+		x.threshold = int32(int64(x.options.margin) * perceptron.OutputUnit / 1000)
 		switch {
-		case !x.useNetworks:
+		case !x.options.useNetworks:
 			x.net = nil
-		case x.fileNetwork != nil:
-			x.net = x.fileNetwork // Start has checked its family
+		case x.options.fileNetwork != nil:
+			x.net = x.options.fileNetwork // Start has checked its family
 		default:
-			x.net = networkOf(r, x.firstNetworks)
+			x.net = networkOf(r, x.options.firstNetworks)
 		}
 	}
 	x.value.observe(v)
@@ -115,8 +115,8 @@ func (x *Expert) chooseByNetwork(v sim.View) int {
 		}
 		// Rare and dear losses are learned last, so a hand that is not ready pays more for them than
 		// the network predicts.
-		if a.declaredDealInRate > 0 && x.dealInPenalty > 0 && x.value.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
-			a.predictedGain -= int64(a.declaredDealInRate) * int64(x.dealInPenalty) / 1000
+		if a.declaredDealInRate > 0 && x.options.dealInPenalty > 0 && x.value.book.Rules.Shanten(&a.after.Hand, a.after.NumMelds) > 0 {
+			a.predictedGain -= int64(a.declaredDealInRate) * int64(x.options.dealInPenalty) / 1000
 		}
 		// Of equal gains the first counts, so that the choice of value stands.
 		if a.predictedGain > most {

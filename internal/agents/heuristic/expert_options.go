@@ -65,8 +65,8 @@ func NewExpert(options string) (func() sim.Agent, error) {
 		return newLevel(level), nil
 	}
 	x := Expert{
-		value:         evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
-		expertOptions: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
+		value:   evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()},
+		options: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
 	}
 	x.value.weights[futureDiscards] = 1
 	if err := parseOptions(options, x.setOption); err != nil {
@@ -84,23 +84,23 @@ func NewExpert(options string) (func() sim.Agent, error) {
 func (x *Expert) setOption(name, value string) (err error) {
 	switch name {
 	case "net":
-		return setSwitch(&x.useNetworks, name, value)
+		return setSwitch(&x.options.useNetworks, name, value)
 	case "networks":
 		if value != "1" {
 			return fmt.Errorf("option networks: %q; allowed: 1, the networks of expert-1", value)
 		}
-		x.firstNetworks = true
+		x.options.firstNetworks = true
 	case "beliefs":
-		return setSwitch(&x.useBeliefs, name, value)
+		return setSwitch(&x.options.useBeliefs, name, value)
 	case "honors":
-		return setSwitch(&x.ponsHonors, name, value)
+		return setSwitch(&x.options.ponsHonors, name, value)
 	case "margin":
-		x.margin, err = parseBetween(name, value, 0, maxMargin)
-		x.marginSet = true
+		x.options.margin, err = parseBetween(name, value, 0, maxMargin)
+		x.options.marginSet = true
 	case "wary":
-		x.dealInPenalty, err = parseBetween(name, value, 0, maxDealInPenalty)
+		x.options.dealInPenalty, err = parseBetween(name, value, 0, maxDealInPenalty)
 	case "explore":
-		x.exploreRate, err = parseBetween(name, value, 0, 1000)
+		x.options.exploreRate, err = parseBetween(name, value, 0, 1000)
 	case "search":
 		return x.setSearch(value)
 	case "budget":
@@ -109,9 +109,9 @@ func (x *Expert) setOption(name, value string) (err error) {
 		if value == "off" {
 			value = "0"
 		}
-		x.placeWorth, err = parseBetween(name, value, 0, maxPlaceWorth)
+		x.options.placeWorth, err = parseBetween(name, value, 0, maxPlaceWorth)
 	case "weights":
-		x.fileNetwork, err = readNetwork(value)
+		x.options.fileNetwork, err = readNetwork(value)
 	default:
 		err = x.value.setOption(name, value)
 	}
@@ -124,7 +124,7 @@ func (x *Expert) setSearch(value string) error {
 	if err != nil || n != 0 && n < minRedeals || n > maxRedeals {
 		return fmt.Errorf("option search: %q is neither 0 nor a whole number from %d to %d", value, minRedeals, maxRedeals)
 	}
-	x.searchRedeals = n
+	x.options.searchRedeals = n
 	return nil
 }
 
@@ -134,18 +134,18 @@ func (x *Expert) setBudget(value string) error {
 	if err != nil || n < 1 || n > maxBudget {
 		return fmt.Errorf("option budget: %q is not a whole number of milliseconds from 1 to %d", value, maxBudget)
 	}
-	x.searchBudget = time.Duration(n) * time.Millisecond
+	x.options.searchBudget = time.Duration(n) * time.Millisecond
 	return nil
 }
 
 // checkSearch returns an error if the options contradict a search.
 func (x *Expert) checkSearch() error {
 	switch {
-	case x.searchRedeals == 0 && x.searchBudget > 0:
+	case x.options.searchRedeals == 0 && x.options.searchBudget > 0:
 		return errors.New("option budget: it limits a search; add search=N, or leave it out")
-	case x.searchRedeals > 0 && !x.useNetworks:
+	case x.options.searchRedeals > 0 && !x.options.useNetworks:
 		return errors.New("option search: it corrects the network's predictions; leave out net=off or search")
-	case x.searchRedeals > 0 && x.exploreRate > 0:
+	case x.options.searchRedeals > 0 && x.options.exploreRate > 0:
 		return errors.New("option search: it does not go with explore; leave out one of them")
 	}
 	return nil
@@ -179,10 +179,10 @@ func Purpose(fitted string) string { return fmt.Sprintf("expert %d %s", InputsVe
 // Start implements sim.Starter. A network from a file must be for the family of the rules and
 // their number of players.
 func (x *Expert) Start(r *ruleset.Rules) error {
-	if want := Purpose(r.FittedName()); x.fileNetwork != nil && x.fileNetwork.Purpose != want {
-		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.fileNetwork.Purpose, want)
+	if want := Purpose(r.FittedName()); x.options.fileNetwork != nil && x.options.fileNetwork.Purpose != want {
+		return fmt.Errorf("heuristic: the weights of expert are for %q, these rules want %q", x.options.fileNetwork.Purpose, want)
 	}
-	if x.searchRedeals > 0 && x.fileNetwork == nil && networkOf(r, x.firstNetworks) == nil {
+	if x.options.searchRedeals > 0 && x.options.fileNetwork == nil && networkOf(r, x.options.firstNetworks) == nil {
 		return fmt.Errorf("heuristic: expert has no network for %q, and search corrects its predictions; leave out search", r.FittedName())
 	}
 	return nil
@@ -192,7 +192,7 @@ func (x *Expert) Start(r *ruleset.Rules) error {
 // played by.
 func (x *Expert) Weights() []sim.Weight {
 	return append(x.value.Weights(),
-		sim.Weight{Name: "margin", Value: x.margin, Min: 0, Max: maxMargin},
-		sim.Weight{Name: "places", Value: x.placeWorth, Min: 0, Max: maxPlaceWorth},
-		sim.Weight{Name: "wary", Value: x.dealInPenalty, Min: 0, Max: maxDealInPenalty})
+		sim.Weight{Name: "margin", Value: x.options.margin, Min: 0, Max: maxMargin},
+		sim.Weight{Name: "places", Value: x.options.placeWorth, Min: 0, Max: maxPlaceWorth},
+		sim.Weight{Name: "wary", Value: x.options.dealInPenalty, Min: 0, Max: maxDealInPenalty})
 }

@@ -248,13 +248,13 @@ func (g *gainChecker) Act(v sim.View) sim.Action {
 		x.net.Add(&sums, action)
 		out := x.net.Evaluate(&sums)
 		gain := int64(out[0]) + int64(out[1])*int64(x.placeWorthNow)/1000
-		if i == 0 && x.margin > 0 {
-			gain += int64(x.margin) * perceptron.OutputUnit / 1000
+		if i == 0 && x.options.margin > 0 {
+			gain += int64(x.options.margin) * perceptron.OutputUnit / 1000
 			g.margins++
 		}
 		c := &x.candidates[i]
-		if shanten := v.Rules().Shanten(&c.after.Hand, c.after.NumMelds); c.declaredDealInRate > 0 && shanten > 0 && x.dealInPenalty > 0 {
-			gain -= int64(c.declaredDealInRate) * int64(x.dealInPenalty) / 1000
+		if shanten := v.Rules().Shanten(&c.after.Hand, c.after.NumMelds); c.declaredDealInRate > 0 && shanten > 0 && x.options.dealInPenalty > 0 {
+			gain -= int64(c.declaredDealInRate) * int64(x.options.dealInPenalty) / 1000
 			g.penalties++
 		}
 		if got := x.PredictedGain(i); got != int(gain*1000/perceptron.OutputUnit) {

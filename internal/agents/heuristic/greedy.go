@@ -53,7 +53,7 @@ func (g *greedy) observe(v sim.View) {
 		}
 		g.fitting = aim.NewAimFilter(aims, r.HandSize/3)
 	}
-	g.now.Observe(v)
+	g.now.position.Observe(v)
 	g.honors = g.book.Honors(v.SeatWind(v.Player()), v.RoundWind())
 	unseen := v.UnseenCounts()
 	g.unseen = tile.TallyOf(&unseen)
@@ -70,7 +70,7 @@ func (g *greedy) actInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
 	}
 	closed, added := legal.Kinds(sim.ActClosedKan), legal.Kinds(sim.ActAddedKan)
 	g.observe(v)
-	if legal.Has(sim.ActNineKinds) && g.book.Rules.Shanten(&g.now.Hand, 0) >= nineKindsShanten {
+	if legal.Has(sim.ActNineKinds) && g.book.Rules.Shanten(&g.now.position.Hand, 0) >= nineKindsShanten {
 		return sim.ActNineKinds
 	}
 	if closed|added != 0 {
@@ -100,7 +100,7 @@ func (g *greedy) chooseKan(closed, added tile.Set) sim.Action {
 	for ; added != 0; added = added.Rest() {
 		k := added.First()
 		g.then = g.now
-		g.then.Hand.Remove(k)
+		g.then.position.Hand.Remove(k)
 		if g.distance(&g.then) <= before {
 			return sim.ActAddedKan + sim.Action(k)
 		}
@@ -111,8 +111,8 @@ func (g *greedy) chooseKan(closed, added tile.Set) sim.Action {
 // distanceAfterKan returns the distance after laying down a closed or open kan with n tiles
 // from the hand.
 func (g *greedy) distanceAfterKan(m hand.Meld, n int) int {
-	g.then.Position = g.now.Position
-	g.then.AddMeld(m, n, m.Kind)
+	g.then.position = g.now.position
+	g.then.position.AddMeld(m, n, m.Kind)
 	g.listPlans(&g.then)
 	return g.distance(&g.then)
 }
@@ -131,7 +131,7 @@ func (g *greedy) actOnDiscard(v sim.View, legal *sim.ActionSet) sim.Action {
 			best, action = c, call.Action
 		}
 	}
-	if action == sim.ActPass && g.now.Open && legal.Has(sim.ActOpenKan) &&
+	if action == sim.ActPass && g.now.position.Open && legal.Has(sim.ActOpenKan) &&
 		g.distanceAfterKan(hand.Meld{Type: hand.OpenKan, Kind: k}, 3) <= before {
 		return sim.ActOpenKan
 	}
@@ -142,13 +142,13 @@ func (g *greedy) actOnDiscard(v sim.View, legal *sim.ActionSet) sim.Action {
 // may have no kind.
 func (g *greedy) evaluateCall(v sim.View, before int, call *aim.Call) choice {
 	p := &g.then
-	p.Position = g.now.Position
-	p.ApplyCall(call)
-	if d := g.book.Rules.Shanten(&p.Hand, p.NumMelds); d >= before {
+	p.position = g.now.position
+	p.position.ApplyCall(call)
+	if d := g.book.Rules.Shanten(&p.position.Hand, p.position.NumMelds); d >= before {
 		return choice{distance: d}
 	}
 	g.listPlans(p)
-	return g.chooseDiscard(v, p, p.LegalDiscards(call, g.book.Rules))
+	return g.chooseDiscard(v, p, p.position.LegalDiscards(call, g.book.Rules))
 }
 
 // choice is a discard with the distance of the hand it leaves and its ukeire.
@@ -165,18 +165,18 @@ func (c choice) beats(d choice) bool {
 // chooseDiscard returns the best discard of the allowed kinds, of which p holds at least one.
 func (g *greedy) chooseDiscard(v sim.View, p *plannedPosition, allowed tile.Set) choice {
 	pl, d := g.nearest(p)
-	held := p.Hand.Kinds()
+	held := p.position.Hand.Kinds()
 	allowed &= held
 	n := 0
-	switch useless := held &^ pl.Kinds; {
+	switch useless := held &^ pl.aim.Kinds; {
 	case useless&allowed != 0:
 		n = g.tryUseless(p, pl, d, useless&allowed)
-	case useless == 0 && pl.isShape() && p.Hand.Shanten(p.Sets)+pl.penalty == d:
-		if n = p.Hand.BestDiscards(p.Sets, &g.discards); allowed != held {
+	case useless == 0 && pl.isShape() && p.position.Hand.Shanten(p.position.Sets)+pl.penalty == d:
+		if n = p.position.Hand.BestDiscards(p.position.Sets, &g.discards); allowed != held {
 			n = len(slices.DeleteFunc(g.discards[:n], func(d hand.Discard) bool { return !allowed.Has(d.Kind) }))
 		}
 	}
-	if n == 0 && pl.Shape == aim.Standard {
+	if n == 0 && pl.aim.Shape == aim.Standard {
 		n = g.trySpare(p, pl, d-pl.penalty, allowed)
 	}
 	if n == 0 {
@@ -188,7 +188,7 @@ func (g *greedy) chooseDiscard(v sim.View, p *plannedPosition, allowed tile.Set)
 // tryUseless lists the discards of kinds that the plan cannot use. They keep the distance d
 // and the ukeire.
 func (g *greedy) tryUseless(p *plannedPosition, pl *plan, d int, kinds tile.Set) int {
-	useful := g.ukeire(p, pl, d, pl.Kinds)
+	useful := g.ukeire(p, pl, d, pl.aim.Kinds)
 	n := 0
 	for ; kinds != 0; kinds = kinds.Rest() {
 		g.discards[n] = hand.Discard{Kind: kinds.First(), Shanten: int8(d), Ukeire: useful}
@@ -200,12 +200,12 @@ func (g *greedy) tryUseless(p *plannedPosition, pl *plan, d int, kinds tile.Set)
 // trySpare lists the allowed discards that keep the distance d to a plan of sets and a pair.
 func (g *greedy) trySpare(p *plannedPosition, pl *plan, d int, allowed tile.Set) int {
 	// Without a tile that it needs for one of its sets the hand is farther.
-	rest, lacking := pl.need.TakeFrom(p.Hand)
-	n := rest.DiscardsOf(pl.Kinds, allowed&rest.Kinds(), p.Sets-pl.need.Sets, d-lacking, &g.discards)
+	rest, lacking := pl.need.TakeFrom(p.position.Hand)
+	n := rest.DiscardsOf(pl.aim.Kinds, allowed&rest.Kinds(), p.position.Sets-pl.need.Sets, d-lacking, &g.discards)
 	if n == 0 {
 		return 0
 	}
-	missing, among := pl.need.Missing(&p.Hand), g.ukeire(p, pl, d, pl.Kinds)
+	missing, among := pl.need.Missing(&p.position.Hand), g.ukeire(p, pl, d, pl.aim.Kinds)
 	for i := range g.discards[:n] {
 		after := &g.discards[i]
 		after.Shanten, after.Ukeire = int8(d), missing|after.Ukeire&among
@@ -218,9 +218,9 @@ func (g *greedy) tryAll(p *plannedPosition, pl *plan, allowed tile.Set) int {
 	n, least := 0, aim.Hopeless
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		p.Hand.Remove(k)
+		p.position.Hand.Remove(k)
 		d := g.distanceTo(p, pl)
-		p.Hand.Add(k)
+		p.position.Hand.Add(k)
 		if d < least {
 			n, least = 0, d
 		}
@@ -229,12 +229,12 @@ func (g *greedy) tryAll(p *plannedPosition, pl *plan, allowed tile.Set) int {
 			n++
 		}
 	}
-	among := g.book.UkeireAfterDiscard(&p.Position, pl.Aim, &pl.need, least, pl.Kinds)
+	among := g.book.UkeireAfterDiscard(&p.position, pl.aim, &pl.need, least, pl.aim.Kinds)
 	for i := range g.discards[:n] {
 		d := &g.discards[i]
-		p.Hand.Remove(d.Kind)
+		p.position.Hand.Remove(d.Kind)
 		d.Ukeire = g.ukeire(p, pl, least, among)
-		p.Hand.Add(d.Kind)
+		p.position.Hand.Add(d.Kind)
 	}
 	return n
 }
@@ -244,7 +244,7 @@ func (g *greedy) widest(v sim.View, p *plannedPosition, pl *plan, discards []han
 	best, kept := choice{ukeire: -1}, -1 // kept is the keepValue of the best, -1 if not computed
 	for i := range discards {
 		d := &discards[i]
-		ukeire := g.unseen.Of(d.Ukeire & pl.Kinds)
+		ukeire := g.unseen.Of(d.Ukeire & pl.aim.Kinds)
 		if ukeire < best.ukeire {
 			continue
 		}
@@ -280,7 +280,7 @@ func (g *greedy) keepValue(v sim.View, p *plannedPosition, k tile.Kind) int {
 			}
 		}
 	}
-	if k.IsFive() && int(v.Reds()[k.Suit()]) == p.Hand.Count(k) {
+	if k.IsFive() && int(v.Reds()[k.Suit()]) == p.position.Hand.Count(k) {
 		n += bonus
 	}
 	return n

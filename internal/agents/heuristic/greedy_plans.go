@@ -7,14 +7,14 @@ import (
 
 // plannedPosition is a player's tiles with the plans by which greedy may win with them.
 type plannedPosition struct {
-	aim.Position
+	position aim.Position
 	plans    [maxPlans]plan
 	numPlans int
 }
 
 // plan is an aim that a hand may follow.
 type plan struct {
-	*aim.Aim
+	aim     *aim.Aim
 	need    aim.Need // what the hand lacks for the aim
 	penalty int      // added to the distance
 }
@@ -32,7 +32,7 @@ var anyShape = aim.Aim{Shape: aim.Any, Kinds: tile.All}
 
 // isShape reports whether the plan needs only a shape of its kinds.
 func (p *plan) isShape() bool {
-	return p.Shape == aim.Any || p.Shape == aim.Standard && p.NumSets == 0
+	return p.aim.Shape == aim.Any || p.aim.Shape == aim.Standard && p.aim.NumSets == 0
 }
 
 func (p *plannedPosition) addPlan(a *aim.Aim, n aim.Need, penalty int) {
@@ -43,19 +43,19 @@ func (p *plannedPosition) addPlan(a *aim.Aim, n aim.Need, penalty int) {
 // listPlans sets the plans of p to the aims that its melds and the unseen tiles allow.
 func (g *greedy) listPlans(p *plannedPosition) {
 	p.numPlans = 0
-	if g.book.AnyWins(&p.Position, g.honors) {
+	if g.book.AnyWins(&p.position, g.honors) {
 		p.addPlan(&anyShape, aim.Need{}, 0)
 		return
 	}
-	pairs, unseen := g.honors&p.Hand.AtLeast(2), g.unseen.Kinds()
-	list := g.fitting.Possible(&p.Position)
+	pairs, unseen := g.honors&p.position.Hand.AtLeast(2), g.unseen.Kinds()
+	list := g.fitting.Possible(&p.position)
 	for i := range list {
 		f := &list[i]
-		if f.Class == aim.Honors && pairs&f.Sets[0].Kind().Bit() == 0 {
+		if f.Aim.Class == aim.Honors && pairs&f.Aim.Sets[0].Kind().Bit() == 0 {
 			continue
 		}
-		lacking := f.Need.Missing(&p.Hand)
-		if lacking&^unseen == 0 && (f.Class != aim.Runs || lacking.Len() <= maxLacking) {
+		lacking := f.Need.Missing(&p.position.Hand)
+		if lacking&^unseen == 0 && (f.Aim.Class != aim.Runs || lacking.Len() <= maxLacking) {
 			p.addPlan(f.Aim, f.Need, 0)
 		}
 	}
@@ -75,7 +75,7 @@ func (g *greedy) nearest(p *plannedPosition) (*plan, int) {
 	best, least := &p.plans[0], g.distanceTo(p, &p.plans[0])+p.plans[0].penalty
 	for i := 1; i < p.numPlans; i++ {
 		pl := &p.plans[i]
-		if pl.need.Sets > 0 && pl.need.Lacking(&p.Hand) > least {
+		if pl.need.Sets > 0 && pl.need.Lacking(&p.position.Hand) > least {
 			continue
 		}
 		if d := g.distanceTo(p, pl); d < least {
@@ -87,10 +87,10 @@ func (g *greedy) nearest(p *plannedPosition) (*plan, int) {
 
 // distanceTo returns the distance of p to a plan without its penalty.
 func (g *greedy) distanceTo(p *plannedPosition, pl *plan) int {
-	return g.book.Distance(&p.Position, pl.Aim, &pl.need)
+	return g.book.Distance(&p.position, pl.aim, &pl.need)
 }
 
 // ukeire returns those of some kinds that lower the distance d of p to the plan.
 func (g *greedy) ukeire(p *plannedPosition, pl *plan, d int, among tile.Set) tile.Set {
-	return g.book.Ukeire(&p.Position, pl.Aim, &pl.need, d, among)
+	return g.book.Ukeire(&p.position, pl.aim, &pl.need, d, among)
 }

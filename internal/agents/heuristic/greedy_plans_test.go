@@ -28,7 +28,7 @@ func (c *caller) Act(v sim.View) sim.Action {
 	for _, way := range ways[:aim.FindCalls(&legal, v.ClaimableTile().Kind(), &ways)] {
 		after := c.evaluateCall(v, before, &way).distance
 		r := c.book.Rules
-		shanten := r.Shanten(&c.then.Hand, c.then.NumMelds)
+		shanten := r.Shanten(&c.then.position.Hand, c.then.position.NumMelds)
 		switch {
 		case way.Action == a && after >= before:
 			c.t.Errorf("%v leaves the distance at %d, it was %d", a, after, before)
@@ -36,7 +36,7 @@ func (c *caller) Act(v sim.View) sim.Action {
 			c.made++
 		case a == sim.ActPass && after < before:
 			c.t.Errorf("passes a %v that lowers the distance from %d to %d", way.Action, before, after)
-		case a == sim.ActPass && shanten < r.Shanten(&c.now.Hand, c.now.NumMelds):
+		case a == sim.ActPass && shanten < r.Shanten(&c.now.position.Hand, c.now.position.NumMelds):
 			c.spared++
 		}
 	}

@@ -61,7 +61,7 @@ func newLevel(level int) func() sim.Agent {
 // novice calls as greedy does and aims at the same hands, but does not count ukeire: it discards
 // the most isolated tile, and keeps winds and dragons too long.
 type novice struct {
-	greedy
+	greedy greedy
 	// sight is the greatest distance at which the novice discards as greedy does. It sees then
 	// which tiles its hand lacks.
 	sight int
@@ -75,20 +75,20 @@ func (n *novice) Act(v sim.View) sim.Action {
 	if v.Phase() != sim.PhaseTurn || !a.IsDiscard() || v.Drawn().IsFlower() || v.Ready(v.Player()) != sim.NotReady {
 		return a
 	}
-	p := &n.now
-	pl, d := n.nearest(p)
+	p := &n.greedy.now
+	pl, d := n.greedy.nearest(p)
 	if d <= n.sight {
 		return a
 	}
 	legal := v.Legal()
 	discards := aim.NewDiscardActions(&legal, v.Drawn(), a.DeclaresReady())
-	return discards.Action(n.mostIsolated(p, discards.Kinds(), pl.Kinds))
+	return discards.Action(n.mostIsolated(p, discards.Kinds(), pl.aim.Kinds))
 }
 
 // mostIsolated returns the allowed kind with the fewest connections. Kinds that the plan cannot
 // use come first.
 func (n *novice) mostIsolated(p *plannedPosition, allowed, usable tile.Set) tile.Kind {
-	allowed &= p.Hand.Kinds()
+	allowed &= p.position.Hand.Kinds()
 	if useless := allowed &^ usable; useless != 0 {
 		allowed = useless
 	}
@@ -106,14 +106,14 @@ func (n *novice) mostIsolated(p *plannedPosition, allowed, usable tile.Set) tile
 // than adjacent ones, and those more than tiles two ranks away.
 func (n *novice) connections(p *plannedPosition, k tile.Kind) int {
 	const equal, adjacent, apart = 8, 6, 4
-	c := equal * (p.Hand.Count(k) - 1)
+	c := equal * (p.position.Hand.Count(k) - 1)
 	if k.IsHonor() {
 		return c + n.honorWorth
 	}
 	rank := k.Rank()
 	c += 1 + min(rank, 8-rank, 3)
 	for _, other := range [...]struct{ step, worth int }{{-2, apart}, {-1, adjacent}, {1, adjacent}, {2, apart}} {
-		if r := rank + other.step; r >= 0 && r <= 8 && p.Hand.Count(k+tile.Kind(other.step)) > 0 {
+		if r := rank + other.step; r >= 0 && r <= 8 && p.position.Hand.Count(k+tile.Kind(other.step)) > 0 {
 			c += other.worth
 		}
 	}

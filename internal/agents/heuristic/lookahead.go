@@ -63,7 +63,7 @@ func (x *Expert) lookAhead(a *candidate) *forecast {
 		return f
 	}
 	// Tenpai is reached after some of the draws.
-	draws := max(x.value.draws/2, 1)
+	draws := max(x.value.table.draws/2, 1)
 	if a.discard == tile.NoKind || p.NumMelds != x.value.now.NumMelds {
 		// The same concealed tiles have another EV with other melds.
 		x.tenpaiCache.stamp++
@@ -101,12 +101,12 @@ func (x *Expert) lookAhead(a *candidate) *forecast {
 		if most >= goodWait {
 			f.goodDraws += n
 		}
-		chances += float64(float64(n) * x.value.winChances.at(x.value.threatened, false, 0, most, draws))
+		chances += float64(float64(n) * x.value.winChances.at(x.value.dealIn.threatened, false, 0, most, draws))
 		evs += float64(float64(n) * ev)
 	}
-	typical := float64(f.ukeire) * x.value.winChances.at(x.value.threatened, false, 0, int(meanUkeire[0]), draws)
+	typical := float64(f.ukeire) * x.value.winChances.at(x.value.dealIn.threatened, false, 0, int(meanUkeire[0]), draws)
 	f.growth = chances / typical
-	f.winEV = float64(x.value.winChances.at(x.value.threatened, false, 1, f.ukeire, x.value.draws)*evs) / typical
+	f.winEV = float64(x.value.winChances.at(x.value.dealIn.threatened, false, 1, f.ukeire, x.value.table.draws)*evs) / typical
 	return f
 }
 
@@ -119,10 +119,10 @@ func (x *Expert) tenpaiEVAfter(p *aim.Position, drawn, k tile.Kind, a *candidate
 	if at.stamp != x.tenpaiCache.stamp || at.drawn != drawn || at.codes != codes {
 		*at = cachedTenpai{codes: codes, stamp: x.tenpaiCache.stamp, drawn: drawn}
 		if waits := x.value.waits(p); waits != 0 {
-			left := x.value.draws
-			x.value.draws, x.value.pendingDiscard = draws, k.Bit()|kindSet(a.discard)
+			left := x.value.table.draws
+			x.value.table.draws, x.value.pendingDiscard = draws, k.Bit()|kindSet(a.discard)
 			at.ev = x.value.tenpaiEV(p, waits)
-			x.value.draws, x.value.pendingDiscard = left, 0
+			x.value.table.draws, x.value.pendingDiscard = left, 0
 		}
 	}
 	p.Hand.Add(k)

@@ -44,7 +44,7 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 	}
 	standard := p.Hand.Shanten(p.Sets) == distance
 	pairs := p.NumMelds == 0 && p.Hand.Len() == 13 && p.Hand.PairsShanten() == 1
-	draws := max(x.value.draws/2, 1)
+	draws := max(x.value.table.draws/2, 1)
 	sum, hopes := 0.0, 0.0
 	for k := range tile.Kind(tile.NumKinds) {
 		n := int(x.value.completion.Unseen[k])
@@ -74,10 +74,10 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 			if waits := x.value.waits(&last); waits != 0 &&
 				(nearer && last.Hand.Shanten(last.Sets) == 0 || last.Hand.PairsShanten() == 0 || last.Hand.PairsQuadsShanten() == 0) {
 				// Four equal tiles are two pairs only where the waits say so.
-				left := x.value.draws
-				x.value.draws, x.value.pendingDiscard = draws, d.Bit()|kindSet(a.discard)
+				left := x.value.table.draws
+				x.value.table.draws, x.value.pendingDiscard = draws, d.Bit()|kindSet(a.discard)
 				hope = max(hope, x.value.tenpaiEV(&last, waits))
-				x.value.draws, x.value.pendingDiscard = left, 0
+				x.value.table.draws, x.value.pendingDiscard = left, 0
 			}
 		}
 		x.value.completion.Unseen[k]++
@@ -85,15 +85,15 @@ func (x *Expert) plainForesight(a *candidate, distance int) forecast {
 		if most >= goodWait {
 			f.goodDraws += n
 		}
-		sum += float64(n) * x.value.winChances.at(x.value.threatened, false, 0, most, draws)
+		sum += float64(n) * x.value.winChances.at(x.value.dealIn.threatened, false, 0, most, draws)
 		hopes += float64(n) * hope
 	}
 	if f.ukeire == 0 {
 		return f
 	}
-	all := float64(f.ukeire) * x.value.winChances.at(x.value.threatened, false, 0, int(meanUkeire[0]), draws)
+	all := float64(f.ukeire) * x.value.winChances.at(x.value.dealIn.threatened, false, 0, int(meanUkeire[0]), draws)
 	f.growth = sum / all
-	f.winEV = x.value.winChances.at(x.value.threatened, false, 1, f.ukeire, x.value.draws) * hopes / all
+	f.winEV = x.value.winChances.at(x.value.dealIn.threatened, false, 1, f.ukeire, x.value.table.draws) * hopes / all
 	return f
 }
 

@@ -48,9 +48,9 @@ func (x *Expert) search(v sim.View) int {
 		s.actions = append(s.actions, x.candidates[i].action)
 	}
 	s.random = v.Rand()
-	c := search.Comparison{Actions: s.actions, Redeals: x.searchRedeals, PlaceWorth: x.placeWorthNow, Random: &s.random, Beliefs: x.useBeliefs}
-	if x.searchBudget > 0 {
-		c.Deadline = time.Now().Add(x.searchBudget)
+	c := search.Comparison{Actions: s.actions, Redeals: x.options.searchRedeals, PlaceWorth: x.placeWorthNow, Random: &s.random, Beliefs: x.options.useBeliefs}
+	if x.options.searchBudget > 0 {
+		c.Deadline = time.Now().Add(x.options.searchBudget)
 	}
 	if s.redeals = s.searcher.Compare(v, &c); s.redeals < minRedeals {
 		return s.indices[0]
@@ -101,7 +101,7 @@ func (x *Expert) SearchKind(v sim.View, indices []int) SearchKind {
 		return SearchCall
 	}
 	kind := SearchCalm
-	if x.value.meanDealInCost > 0 {
+	if x.value.dealIn.meanDealInCost > 0 {
 		kind = SearchThreat
 	}
 	for _, i := range indices {

@@ -54,7 +54,7 @@ func (c *searchChecker) Act(v sim.View) sim.Action {
 	if a != b {
 		c.other++
 	}
-	if s.redeals != c.searchRedeals || len(s.indices) < 2 || c.plain.Candidate(s.indices[0]) != b {
+	if s.redeals != c.options.searchRedeals || len(s.indices) < 2 || c.plain.Candidate(s.indices[0]) != b {
 		c.t.Errorf("%d redeals of %d candidates, the first %v instead of %v", s.redeals, len(s.indices), c.plain.Candidate(s.indices[0]), b)
 	}
 	played := math.MinInt

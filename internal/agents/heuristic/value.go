@@ -30,14 +30,12 @@ type evaluator struct {
 	winChances *winChances
 	typicalWin ruleset.Value // of another player
 
-	// Where two parts have a method of the same name, such as Observe, a reader must see which one
-	// is called: parts with methods have a name, those with fields alone are embedded.
-	tableState
+	table      tableState
 	completion *aim.Completion
 	stakes     *aim.Stakes
 	threats    [sim.NumPlayers - 1]threat
-	dealIn
-	wins winCache
+	dealIn     dealIn
+	wins       winCache
 
 	// now is the position of the decision, then the one after a call or kan.
 	now, then aim.Position
@@ -157,31 +155,31 @@ func (e *evaluator) observe(v sim.View) {
 	if e.book == nil || e.book.Rules != v.Rules() {
 		e.prepare(v.Rules())
 	}
-	e.player = v.Player()
+	e.table.player = v.Player()
 	e.now.Observe(v)
 	e.completion.Observe(v)
-	e.draws = v.TilesLeft()
+	e.table.draws = v.TilesLeft()
 	if v.Rules().Walls == ruleset.SharedWall {
 		// The wall is what all will draw; a wall of one's own is not shared.
 		seats := v.Rules().NumSeats()
-		e.draws = (e.draws + seats - 1) / seats
+		e.table.draws = (e.table.draws + seats - 1) / seats
 	}
 	for p := range sim.Player(sim.NumPlayers) {
-		e.rivers[p] = v.River(p)
+		e.table.rivers[p] = v.River(p)
 	}
 	e.stakes.Observe(v)
 	// Payments are the same all hand long. Where they change, so does what wins of others cost, which
 	// is part of every cached gain.
-	if !e.sparedFor.Equal(&e.stakes.PaymentContext) {
-		e.sparedFor = e.stakes.PaymentContext
-		e.sparedLoss = e.meanLossToOthers()
+	if !e.table.sparedFor.Equal(&e.stakes.Context) {
+		e.table.sparedFor = e.stakes.Context
+		e.table.sparedLoss = e.meanLossToOthers()
 		e.wins.invalidate()
 	}
 	// All that a gain depends on must be in the context or in the key of the cache. A field that is
 	// missing lets play depend on what the agent met before, and so datasets on the worker count.
 	w := &e.completion.Win
 	e.wins.setContext(&winContext{
-		v.Deposits(), e.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Norths, w.Indicators, w.NumIndicators,
+		v.Deposits(), e.table.sparedLoss, w.SeatWind, w.RoundWind, w.Flowers, w.Norths, w.Indicators, w.NumIndicators,
 	})
 	e.observeThreats(v)
 }
@@ -261,7 +259,7 @@ func (e *evaluator) totalEV(p *aim.Position, k tile.Kind, futureCost float64) fl
 	// A hand is won only if this discard does not deal in, and folds where later discards cost more
 	// than it may win. Folded, it keeps a thousandth of its EV, so that the least useful of the
 	// safe tiles goes first.
-	return float64(max(win-futureCost, 0)*(1-e.dealInRate[k])) - e.dealInCost[k] + win/1000 - keepBonus[k]
+	return float64(max(win-futureCost, 0)*(1-e.dealIn.dealInRate[k])) - e.dealIn.dealInCost[k] + win/1000 - keepBonus[k]
 }
 
 // keepBonus breaks ties between tiles that the hand does not need: the nearer to the
@@ -283,8 +281,8 @@ func (e *evaluator) pursuitEV(winEV float64, shanten int) float64 {
 // to make until it is won.
 func (e *evaluator) futureDealInCost(shanten int) float64 {
 	w := &e.weights
-	discards := min(float64(e.draws), w[futureDiscardsTenpai]+float64(w[futureDiscardsPerShanten]*float64(max(shanten, 0))))
-	return float64(w[futureDiscards] * discards * e.meanDealInCost)
+	discards := min(float64(e.table.draws), w[futureDiscardsTenpai]+float64(w[futureDiscardsPerShanten]*float64(max(shanten, 0))))
+	return float64(w[futureDiscards] * discards * e.dealIn.meanDealInCost)
 }
 
 // prefersReady reports whether declaring ready with the discard of kind k has a higher EV
@@ -332,7 +330,7 @@ func (e *evaluator) layKan(a sim.Action) {
 // chooseKan returns the first kan that keeps nearly all of the EV of the best discard, or
 // NoAction. Facing a threat only a tenpai hand makes one.
 func (e *evaluator) chooseKan(kans []sim.Action, total float64) sim.Action {
-	if len(kans) == 0 || e.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
+	if len(kans) == 0 || e.dealIn.threatened && e.book.Rules.Shanten(&e.now.Hand, e.now.NumMelds) > 0 {
 		return sim.NoAction
 	}
 	// winEV leaves out new dora and what the kan itself pays, so it may fall a little.
@@ -398,7 +396,7 @@ func (e *evaluator) lowersDistance(p *aim.Position) bool {
 		if !e.now.Open && c.open == 0 {
 			continue // the call would open a hand that this aim must keep closed
 		}
-		if n, ok := p.Need(c.Aim); ok && e.book.Distance(p, c.Aim, &n) < c.distance {
+		if n, ok := p.Need(c.rewarded.aim); ok && e.book.Distance(p, c.rewarded.aim, &n) < c.distance {
 			return true
 		}
 	}

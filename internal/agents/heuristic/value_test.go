@@ -245,15 +245,15 @@ func TestMindsTheLedger(t *testing.T) {
 	e := &evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
 	e.observe(table.View(0))
 	worth := func() float64 {
-		if !e.completion.FindSets(&e.now, e.aims[0].Aim) {
+		if !e.completion.FindSets(&e.now, e.aims[0].aim) {
 			t.Fatal("the hand cannot be completed")
 		}
-		return e.completionGain(&e.now, e.aims[0].Aim, false)
+		return e.completionGain(&e.now, e.aims[0].aim, false)
 	}
 	loss := func() float64 { return e.lossTo(table.View(0), &e.threats[0]) }
 	even, evenLoss := worth(), loss()
 	owe := func(creditor, debtor int) {
-		due := e.stakes.PaymentContext
+		due := e.stakes.Context
 		due.HasDebts, due.Ledger = true, ruleset.Ledger{}
 		due.Ledger[creditor][debtor] = ruleset.Debt{Points: 80, Wins: 1}
 		e.stakes.SetContext(due, 0)
@@ -309,7 +309,7 @@ func TestAims(t *testing.T) {
 		}
 		classes := map[aim.Class]bool{}
 		for _, a := range e.aims {
-			classes[a.Class] = true
+			classes[a.aim.Class] = true
 		}
 		want := []aim.Class{aim.Plain, aim.HalfFlush, aim.AllTriplets, aim.Runs}
 		if r.HandSize == 13 {

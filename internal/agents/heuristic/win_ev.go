@@ -17,8 +17,8 @@ type evByUkeire struct {
 func (e *evaluator) evByUkeire(p *aim.Position, c *followedAim, distance int) evByUkeire {
 	restricted := c.restricted(p.Open)
 	return evByUkeire{
-		e.winChances.byUkeire(e.threatened, restricted, distance, e.draws),
-		e.winChances.byUkeire(e.threatened, c.restrictedOpen, distance, e.draws),
+		e.winChances.byUkeire(e.dealIn.threatened, restricted, distance, e.table.draws),
+		e.winChances.byUkeire(e.dealIn.threatened, c.restrictedOpen, distance, e.table.draws),
 		restricted, c.closed, c.open,
 	}
 }
@@ -57,13 +57,13 @@ func (e *evaluator) winEV(p *aim.Position) float64 {
 	}
 	for i := range e.numFollowed {
 		c := &e.followed[i]
-		n, ok := p.Need(c.Aim)
+		n, ok := p.Need(c.rewarded.aim)
 		if !ok {
 			continue
 		}
-		if d := e.book.Distance(p, c.Aim, &n); d > 0 { // tenpai is in all already
+		if d := e.book.Distance(p, c.rewarded.aim, &n); d > 0 { // tenpai is in all already
 			o := e.evByUkeire(p, c, d)
-			all.add(o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &n, d, tile.All))))
+			all.add(o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.rewarded.aim, &n, d, tile.All))))
 		}
 	}
 	return e.combine(&all)
@@ -90,9 +90,9 @@ func (e *evaluator) evaluateDiscards(p *aim.Position, allowed tile.Set) {
 	for i := range e.numFollowed {
 		c := &e.followed[i]
 		switch {
-		case c.Shape != aim.Standard:
+		case c.rewarded.aim.Shape != aim.Standard:
 			e.evaluateShape(p, c, allowed)
-		case c.Kinds == tile.All && c.need.Sets == 0:
+		case c.rewarded.aim.Kinds == tile.All && c.need.Sets == 0:
 			e.evaluatePlain(p, c, allowed)
 		default:
 			e.evaluateSets(p, c, allowed)
@@ -127,7 +127,7 @@ func (e *evaluator) evaluateSets(p *aim.Position, c *followedAim, allowed tile.S
 	// A tile that helps after a discard helps before it, too.
 	among := tile.Set(0)
 	if d > 0 {
-		among = e.book.ConnectedUkeire(p, c.Aim, &c.need, d, tile.All)
+		among = e.book.ConnectedUkeire(p, c.rewarded.aim, &c.need, d, tile.All)
 	}
 	o := e.evByUkeire(p, c, d)
 	keeping := func(useful, spare tile.Set) float64 {
@@ -143,21 +143,21 @@ func (e *evaluator) evaluateSets(p *aim.Position, c *followedAim, allowed tile.S
 		}
 		return spare
 	}
-	if useless := allowed &^ c.Kinds; useless != 0 {
+	if useless := allowed &^ c.rewarded.aim.Kinds; useless != 0 {
 		value := farther
-		if lacking+rest.ShantenOf(c.Kinds, sets) <= d {
-			value = keeping(rest.UkeireOf(c.Kinds, sets), without(useless.First()))
+		if lacking+rest.ShantenOf(c.rewarded.aim.Kinds, sets) <= d {
+			value = keeping(rest.UkeireOf(c.rewarded.aim.Kinds, sets), without(useless.First()))
 		}
 		for ; useless != 0; useless = useless.Rest() {
 			e.afterDiscard[useless.First()].add(value)
 		}
 	}
-	allowed &= c.Kinds
+	allowed &= c.rewarded.aim.Kinds
 	if c.distance < 0 {
 		return // complete, so tenpai without any tile
 	}
 	// Without a tile of one of the needed sets the hand is farther.
-	for _, after := range e.discards[:rest.DiscardsOf(c.Kinds, allowed&spare, sets, d-lacking, &e.discards)] {
+	for _, after := range e.discards[:rest.DiscardsOf(c.rewarded.aim.Kinds, allowed&spare, sets, d-lacking, &e.discards)] {
 		e.afterDiscard[after.Kind].add(keeping(after.Ukeire, without(after.Kind)))
 		allowed &^= after.Kind.Bit()
 	}
@@ -174,25 +174,25 @@ func (e *evaluator) evaluateShape(p *aim.Position, c *followedAim, allowed tile.
 	// A tile that helps after a discard helps before it, too.
 	among := tile.Set(0)
 	if d > 0 {
-		among = e.book.ConnectedUkeire(p, c.Aim, &c.need, d, tile.All)
+		among = e.book.ConnectedUkeire(p, c.rewarded.aim, &c.need, d, tile.All)
 	}
 	o := e.evByUkeire(p, c, d)
 	for ; allowed != 0; allowed = allowed.Rest() {
 		k := allowed.First()
-		if known && !c.Kinds.Has(k) {
+		if known && !c.rewarded.aim.Kinds.Has(k) {
 			e.afterDiscard[k].add(unusable)
 			continue
 		}
 		p.Hand.Remove(k)
 		value := farther
-		if e.book.Distance(p, c.Aim, &c.need) <= d {
+		if e.book.Distance(p, c.rewarded.aim, &c.need) <= d {
 			value = 0 // counted by tenpaiEV
 			if d > 0 {
-				value = o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.Aim, &c.need, d, among)))
+				value = o.at(e.completion.CountUnseen(e.book.ConnectedUkeire(p, c.rewarded.aim, &c.need, d, among)))
 			}
 		}
 		p.Hand.Add(k)
-		if !c.Kinds.Has(k) {
+		if !c.rewarded.aim.Kinds.Has(k) {
 			unusable, known = value, true
 		}
 		e.afterDiscard[k].add(value)
@@ -209,7 +209,7 @@ func (e *evaluator) waits(p *aim.Position) tile.Set {
 func (e *evaluator) tenpaiEV(p *aim.Position, waits tile.Set) float64 {
 	w := &e.completion.Win
 	var furiten tile.Set
-	switch own := (e.rivers[e.player] | e.pendingDiscard) & waits; {
+	switch own := (e.table.rivers[e.table.player] | e.pendingDiscard) & waits; {
 	case e.book.Rules.RiverLock == ruleset.LockKind:
 		furiten = own
 	case e.book.Rules.RiverLock == ruleset.LockHand && own != 0:
@@ -239,5 +239,5 @@ func (e *evaluator) tenpaiEV(p *aim.Position, waits tile.Set) float64 {
 	if live == 0 {
 		return 0
 	}
-	return float64(sum / live * e.winChances.at(e.threatened, false, 0, max(int(live+0.5), 1), e.draws))
+	return float64(sum / live * e.winChances.at(e.dealIn.threatened, false, 0, max(int(live+0.5), 1), e.table.draws))
 }

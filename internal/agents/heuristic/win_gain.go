@@ -15,7 +15,7 @@ import (
 // rewardedAim is an aim that the rules reward, with the worth in units of an example hand:
 // closed, and open.
 type rewardedAim struct {
-	*aim.Aim
+	aim          *aim.Aim
 	closed, open float64
 }
 
@@ -23,7 +23,7 @@ type rewardedAim struct {
 func (e *evaluator) prepare(r *ruleset.Rules) {
 	e.book = aim.NewBook(r)
 	e.completion, e.stakes = aim.NewCompletion(r), aim.NewStakes(r)
-	e.tableState = tableState{}
+	e.table = tableState{}
 	e.dealIn = dealIn{}
 	e.shownWin = ruleset.Win{Discards: ruleset.NoCount}
 	e.selectAims()
@@ -32,7 +32,7 @@ func (e *evaluator) prepare(r *ruleset.Rules) {
 	e.estimateTypicalWin()
 	e.features = configured
 	e.wins.invalidate()
-	e.sparedFor.Counter = -1 // of no decision, so that sparedLoss is computed
+	e.table.sparedFor.Counter = -1 // of no decision, so that sparedLoss is computed
 }
 
 // clearlyMore is the factor by which the example of an aim must exceed a plain hand.
@@ -43,9 +43,9 @@ const clearlyMore = 1.5
 func (e *evaluator) selectAims() {
 	e.aims = e.aims[:0]
 	for i := range e.book.Aims {
-		a := rewardedAim{Aim: &e.book.Aims[i]}
-		a.closed, a.open = meanGain(a.Closed.Discard, a.Closed.SelfDraw), meanGain(a.Open.Discard, a.Open.SelfDraw)
-		if i > 0 && a.Shape != aim.Other &&
+		a := rewardedAim{aim: &e.book.Aims[i]}
+		a.closed, a.open = meanGain(a.aim.Closed.Discard, a.aim.Closed.SelfDraw), meanGain(a.aim.Open.Discard, a.aim.Open.SelfDraw)
+		if i > 0 && a.aim.Shape != aim.Other &&
 			a.closed <= clearlyMore*e.aims[0].closed && a.open <= clearlyMore*e.aims[0].open {
 			continue
 		}
@@ -53,7 +53,7 @@ func (e *evaluator) selectAims() {
 	}
 	aims := make([]*aim.Aim, len(e.aims))
 	for i, a := range e.aims {
-		aims[i] = a.Aim
+		aims[i] = a.aim
 	}
 	e.fitting = aim.NewAimFilter(aims, e.book.Rules.HandSize/3)
 }
@@ -84,13 +84,13 @@ func (e *evaluator) estimateTypicalWin() {
 		if e.book.Rules.Dora {
 			e.completion.Win.Indicators[0], e.completion.Win.NumIndicators = draw(), 1
 		}
-		e.draws = draws
+		e.table.draws = draws
 		e.wins.invalidate()
 		e.followAims(p)
 		best := slices.MaxFunc(append([]followedAim{{}}, e.followed[:e.numFollowed]...), func(a, b followedAim) int {
 			return cmp.Compare(a.ev, b.ev)
 		})
-		if best.rewardedAim != nil && e.completion.FindSets(p, best.Aim) && e.completionGain(p, best.Aim, best.open*clearlyMore > best.closed) > 0 && e.stakes.Score(&e.completion.Win) {
+		if best.rewarded != nil && e.completion.FindSets(p, best.rewarded.aim) && e.completionGain(p, best.rewarded.aim, best.open*clearlyMore > best.closed) > 0 && e.stakes.Score(&e.completion.Win) {
 			values = append(values, *e.stakes.Value())
 		}
 	}
@@ -133,15 +133,15 @@ func (e *evaluator) computeWinGain() float64 {
 		*e.stakes.Value() = e.typicalWin
 	}
 	onDiscard := 0.0
-	if e.stakes.HasDebts {
+	if e.stakes.Context.HasDebts {
 		for i := 1; i < sim.NumPlayers; i++ {
-			onDiscard += e.settle(e.stakes.Me, e.stakes.Me.Next(i)) / (sim.NumPlayers - 1)
+			onDiscard += e.settle(e.stakes.Context.Me, e.stakes.Context.Me.Next(i)) / (sim.NumPlayers - 1)
 		}
 	} else {
 		// Without debts it matters little who pays.
-		onDiscard = e.settle(e.stakes.Me, e.book.Rules.NextChair(e.stakes.Me, 2))
+		onDiscard = e.settle(e.stakes.Context.Me, e.book.Rules.NextChair(e.stakes.Context.Me, 2))
 	}
-	return float64((1-selfDrawShare)*onDiscard) + float64(selfDrawShare*e.settle(e.stakes.Me, ruleset.NoChair)) + e.sparedLoss
+	return float64((1-selfDrawShare)*onDiscard) + float64(selfDrawShare*e.settle(e.stakes.Context.Me, ruleset.NoChair)) + e.table.sparedLoss
 }
 
 // meanLossToOthers returns the mean payment of the viewer, in units, for a typical win of
@@ -149,8 +149,8 @@ func (e *evaluator) computeWinGain() float64 {
 func (e *evaluator) meanLossToOthers() float64 {
 	*e.stakes.Value() = e.typicalWin
 	r := e.book.Rules
-	winner := r.NextChair(e.stakes.Me, 1)
-	return -float64((1-selfDrawShare)*e.settle(winner, r.NextChair(e.stakes.Me, 2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
+	winner := r.NextChair(e.stakes.Context.Me, 1)
+	return -float64((1-selfDrawShare)*e.settle(winner, r.NextChair(e.stakes.Context.Me, 2))) - float64(selfDrawShare*e.settle(winner, ruleset.NoChair))
 }
 
 // settle returns the gain of the viewer in units when winner wins e.Value() on a discard
@@ -162,9 +162,9 @@ func (e *evaluator) settle(winner, from ruleset.Chair) float64 {
 // winCache is a direct-mapped cache of the gains of wins: the same few are scored again
 // and again, at one decision and the next.
 type winCache struct {
-	winContext
-	stamp uint32
-	wins  [256]cachedWin
+	context winContext
+	stamp   uint32
+	wins    [256]cachedWin
 }
 
 // winContext is what a gain depends on besides payments, tiles and the way of winning.
@@ -192,8 +192,8 @@ type cachedWin struct {
 
 // setContext invalidates the cache unless the context is the same as before.
 func (g *winCache) setContext(c *winContext) {
-	if g.winContext != *c {
-		g.winContext = *c
+	if g.context != *c {
+		g.context = *c
 		g.invalidate()
 	}
 }

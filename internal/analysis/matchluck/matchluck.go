@@ -148,7 +148,7 @@ func Measure(ctx context.Context, d *dataset.Dataset, o Options) ([]Match, error
 	return all, d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		meter := newMeter()
 		return func(m *dataset.ReplayedMatch) error {
-			err := meter.Measure(m.Match, &m.Names, &all[m.Index-d.First()])
+			err := meter.Measure(m.Match, &m.Names, &all[m.Match.Index-d.First()])
 			if err == nil && o.Read != nil {
 				o.Read(1)
 			}

@@ -261,7 +261,7 @@ func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 	}
 	var pending []decided
 	step, claimed := 0, sim.Players(0)
-	return m.ReplaySteps(h.rules, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
+	return m.Match.ReplaySteps(h.rules, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
 		if before == nil {
 			return
 		}
@@ -272,7 +272,7 @@ func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 			v := before.View(p)
 			better := h.judge.Act(v)
 			pending = append(pending, decided{positionOf(&h.reader, v, [2]sim.Action{a, better}), disagreement{
-				priority: mix(m.Index<<24 | uint64(step)),
+				priority: mix(m.Match.Index<<24 | uint64(step)),
 				Decision: Decision{Step: step, Player: p, Choice: a, Better: better, Drawn: v.Drawn(), table: *before},
 			}})
 		}
@@ -428,7 +428,7 @@ func Habits(ctx context.Context, d *dataset.Dataset, o *HabitOptions) (*People, 
 			if o.Done != nil {
 				o.Done(1)
 			}
-			return h.read(m, &list[m.Index-d.First()])
+			return h.read(m, &list[m.Match.Index-d.First()])
 		}
 	})
 	if err != nil {

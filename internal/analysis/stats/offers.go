@@ -53,7 +53,7 @@ func watch(ctx context.Context, d *dataset.Dataset, workers int, read func(match
 		defer mutex.Unlock()
 		list = append(list, w)
 		return func(m *dataset.ReplayedMatch) error {
-			w.Follow(m.Events)
+			w.Follow(m.Match.Events)
 			if read != nil {
 				read(1)
 			}

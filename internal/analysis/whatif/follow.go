@@ -54,7 +54,7 @@ type table struct {
 
 // start begins a match.
 func (t *table) start(m *dataset.ReplayedMatch) (err error) {
-	t.Table, err = m.NewTable(t.rules)
+	t.Table, err = m.Match.NewTable(t.rules)
 	t.chained = err == nil
 	return err
 }
@@ -64,13 +64,13 @@ func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
 	t.events, t.read, t.apart = t.events[:0], 0, notApart
 	if !t.chained {
 		var err error
-		later := sim.Match{Seed: m.Seed, Sealed: m.Sealed, Walls: m.Walls, RoundWind: m.RoundWind, Start: &state}
+		later := sim.Match{Seed: m.Match.Seed, Sealed: m.Match.Sealed, Walls: m.Match.Walls, RoundWind: m.Match.RoundWind, Start: &state}
 		if t.Table, err = later.NewTable(t.rules); err != nil {
 			t.apart = otherStandings
 			return
 		}
 	}
-	t.events = m.Deal(&t.Table, hand, t.events)
+	t.events = m.Match.Deal(&t.Table, hand, t.events)
 }
 
 // answer gives the answers of the players asked, which are legal.

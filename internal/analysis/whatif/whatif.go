@@ -125,7 +125,7 @@ func Run(ctx context.Context, d *dataset.Dataset, o *Options) (*Result, error) {
 	err = d.VisitReplays(ctx, o.Workers, func() func(*dataset.ReplayedMatch) error {
 		w := newWorker(d.Rules(), o)
 		return func(m *dataset.ReplayedMatch) error {
-			n := m.Index - d.First()
+			n := m.Match.Index - d.First()
 			err := w.follow(m, &list[n], walls == nil || walls[n], n < judgedMatches)
 			if o.Read != nil {
 				o.Read(1)
@@ -221,7 +221,7 @@ func newWorker(r *ruleset.Rules, o *Options) *worker {
 
 // follow re-scores a match.
 func (w *worker) follow(m *dataset.ReplayedMatch, result *match, wholeWalls, judged bool) error {
-	*result = match{names: m.Names, seats: w.base.rules.NumSeats(), index: m.Index, judged: judged && w.judges[0] != nil, apart: make([][]Cause, len(w.others))}
+	*result = match{names: m.Names, seats: w.base.rules.NumSeats(), index: m.Match.Index, judged: judged && w.judges[0] != nil, apart: make([][]Cause, len(w.others))}
 	for i := range result.names {
 		result.names[i] = strings.Clone(result.names[i])
 	}
@@ -236,14 +236,14 @@ func (w *worker) follow(m *dataset.ReplayedMatch, result *match, wholeWalls, jud
 	for _, t := range w.others {
 		_ = t.start(m) // if it fails, the table is not chained
 	}
-	answers := m.Actions
+	answers := m.Match.Actions
 	take := func(n int) []sim.Action {
 		n = min(n, len(answers))
 		taken := answers[:n]
 		answers = answers[n:]
 		return taken
 	}
-	for hand := 0; !base.Over() && (m.Walls == nil || hand < len(m.Walls)); hand++ {
+	for hand := 0; !base.Over() && (m.Match.Walls == nil || hand < len(m.Match.Walls)); hand++ {
 		state := base.MatchState()
 		other := first.chained && pointsDiffer(first.MatchState(), state, first.rules, base.rules)
 		base.deal(m, hand, state)
@@ -382,7 +382,7 @@ func (m *match) finish(w *worker, x *dataset.ReplayedMatch) {
 	first := w.others[0]
 	apart := slices.ContainsFunc(m.apart[0], func(c Cause) bool { return c != notApart })
 	switch {
-	case x.Truncated || !w.base.Over():
+	case x.Match.Truncated || !w.base.Over():
 		m.short = true
 	case first.chained && !apart:
 		m.whole = true

@@ -98,13 +98,13 @@ const unit = 1 << 16
 func (a *Audit) AddDataset(ctx context.Context, d *dataset.Dataset, numbers []int, after Place, workers int) error {
 	return d.VisitReplays(ctx, workers, func() func(*dataset.ReplayedMatch) error {
 		return func(m *dataset.ReplayedMatch) error {
-			at := Place{after.Set + m.Index, after.Match + m.Index}
+			at := Place{after.Set + m.Match.Index, after.Match + m.Match.Index}
 			if t := d.Run.Tournament; t != nil {
-				set, _ := t.SetAndSeating(m.Index)
+				set, _ := t.Schedule.SetAndSeating(m.Match.Index)
 				at.Set = after.Set + set
 			}
 			var agents [sim.NumPlayers]int
-			for p, n := range m.Agents[:d.Rules().NumSeats()] {
+			for p, n := range m.Match.Agents[:d.Rules().NumSeats()] {
 				agents[p] = numbers[n]
 			}
 			return a.Add(m.Match, agents, at)

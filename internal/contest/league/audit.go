@@ -75,7 +75,7 @@ func (l *League) Audit(ctx context.Context, v View, workers int) (*Audit, error)
 		if err := a.AddDataset(ctx, d, numbers[i], after, workers); err != nil {
 			return nil, fmt.Errorf("round %d: %w", rounds[i], err)
 		}
-		after.Set, after.Match = after.Set+d.Run.Tournament.Sets(), after.Match+d.Matches()
+		after.Set, after.Match = after.Set+d.Run.Tournament.Schedule.Sets(), after.Match+d.Matches()
 	}
 	x := &Audit{Report: a.Report(), Inherited: inherited}
 	x.Times, err = l.unusualTimes(ctx, v, bots)
@@ -114,14 +114,14 @@ func (l *League) roundBots(ctx context.Context, id int64, d *dataset.Dataset) ([
 		if err := rows.Scan(&set, &data); err != nil {
 			return nil, err
 		}
-		if schedule == nil || set >= schedule.Sets() {
+		if schedule == nil || set >= schedule.Schedule.Sets() {
 			return nil, fmt.Errorf("%s is damaged: round %d is not that of its dataset; restore a backup", databaseName, id)
 		}
-		if len(data) != schedule.Seatings*schedule.NumSeats()*recordBytes {
+		if len(data) != schedule.Schedule.Plan.Seatings*schedule.Schedule.NumSeats()*recordBytes {
 			continue // at the edge of a shard
 		}
-		_, lineup := schedule.Match(set * uint64(schedule.Seatings))
-		for p, agent := range lineup[:schedule.NumSeats()] {
+		_, lineup := schedule.Schedule.Match(set * uint64(schedule.Schedule.Plan.Seatings))
+		for p, agent := range lineup[:schedule.Schedule.NumSeats()] {
 			bots[agent] = int64(binary.LittleEndian.Uint32(data[p*recordBytes:]))
 		}
 	}

@@ -65,7 +65,7 @@ type Standing struct {
 
 // pool is the matches of a view with the bots that played them.
 type pool struct {
-	*strength.Pool
+	matches *strength.Pool
 	bots    []Bot // all of the league
 	members []int // the place in bots of each agent of the pool
 	index   map[int64]uint8
@@ -92,7 +92,7 @@ func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures
 			p.members = append(p.members, i)
 		}
 	}
-	p.Pool, err = strength.NewPool(len(p.members))
+	p.matches, err = strength.NewPool(len(p.members))
 	return p, sums, err
 }
 
@@ -103,7 +103,7 @@ func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
 		return nil, err
 	}
 	if err := l.visitSets(ctx, v, p.index, func(s storedSet) error {
-		p.Add(p.Sets(), s.rankings)
+		p.matches.Add(p.matches.Sets(), s.rankings)
 		return nil
 	}); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
 // rate returns the standings of the matches of a pool.
 func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figures) (*Standings, error) {
 	w := l.fillView(v)
-	s := &Standings{Engine: w.Engine, Matches: p.Matches(), Sets: p.Sets(), index: p.index}
+	s := &Standings{Engine: w.Engine, Matches: p.matches.Matches(), Sets: p.matches.Sets(), index: p.index}
 	seasons, err := l.Seasons(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 		anchor = int(i)
 	}
 	if s.Matches > 0 {
-		if s.ratings, err = p.Fit(); err != nil {
+		if s.ratings, err = p.matches.Fit(); err != nil {
 			return nil, err
 		}
 		s.Explained = s.ratings.Explained

@@ -119,11 +119,11 @@ func (l *League) readResults(ctx context.Context, d *dataset.Dataset, bots []Bot
 			return nil, err
 		}
 		index := rows[0].Match
-		set, _ := schedule.SetAndSeating(index)
+		set, _ := schedule.Schedule.SetAndSeating(index)
 		if n := len(r.sets); n == 0 || r.sets[n-1].number != int64(set) {
-			seed, lineup := schedule.Match(set * uint64(schedule.Seatings))
+			seed, lineup := schedule.Schedule.Match(set * uint64(schedule.Schedule.Plan.Seatings))
 			var ids []int64
-			for _, agent := range lineup[:schedule.NumSeats()] {
+			for _, agent := range lineup[:schedule.Schedule.NumSeats()] {
 				ids = append(ids, bots[agent].ID)
 			}
 			r.sets = append(r.sets, setResult{number: int64(set), identity: identity(seed, ids)})

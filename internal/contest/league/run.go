@@ -193,7 +193,7 @@ func (s *session) refresh(ctx context.Context) error {
 
 // addSet adds a duplicate set to the matches by which bots are paired.
 func (s *session) addSet(set storedSet) error {
-	s.pool.Add(s.pool.Sets(), set.rankings)
+	s.pool.matches.Add(s.pool.matches.Sets(), set.rankings)
 	s.meetings.Add(set.rankings)
 	return nil
 }
@@ -271,9 +271,9 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 		return nil, fmt.Errorf("%d bots can play; at least 2 must: league add adds one", len(active))
 	}
 	var ratings *strength.Ratings
-	if s.pool.Matches() > 0 {
+	if s.pool.matches.Matches() > 0 {
 		var err error
-		if ratings, err = s.pool.Fit(); err != nil {
+		if ratings, err = s.pool.matches.Fit(); err != nil {
 			return nil, err
 		}
 	}
@@ -285,7 +285,7 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 		r.Sets, r.Single = 1, true
 		lineups = pairer.SeatGuests(remote)
 	} else {
-		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.Matches()), left, seats), pairing.SetsPerTable)
+		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.matches.Matches()), left, seats), pairing.SetsPerTable)
 	}
 	s.setLineups(r, lineups, active)
 	return r, s.inTransaction(ctx, func(tx *sql.Tx) (err error) {

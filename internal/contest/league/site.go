@@ -157,18 +157,18 @@ func (s *Site) readCurrent(ctx context.Context) (*Standings, error) {
 	next := part
 	anchor, anchored := p.index[l.anchor]
 	err = l.visitSets(ctx, View{}, p.index, func(set storedSet) error {
-		p.Add(p.Sets(), set.rankings)
+		p.matches.Add(p.matches.Sets(), set.rankings)
 		s.headToHead.Add(set.rankings)
-		if p.Matches() < next {
+		if p.matches.Matches() < next {
 			return nil
 		}
 		next += part
-		r, err := p.Fit()
+		r, err := p.matches.Fit()
 		if err != nil {
 			return err
 		}
 		at := &Standings{ratings: r, index: p.index}
-		m := moment{matches: p.Matches(), rating: map[int64][3]float64{}}
+		m := moment{matches: p.matches.Matches(), rating: map[int64][3]float64{}}
 		zero := -1
 		if anchored && sums[l.anchor] != nil {
 			zero = int(anchor)

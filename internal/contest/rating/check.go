@@ -111,7 +111,7 @@ func checkPart(ctx context.Context, path string, n *Season, p *Part, r *Result, 
 		}
 		return func(m *dataset.ReplayedMatch) error {
 			if err := checkMoves(m, d, &seats); err != nil {
-				return fmt.Errorf("%s: match %d: %w", dir, m.Index, err)
+				return fmt.Errorf("%s: match %d: %w", dir, m.Match.Index, err)
 			}
 			return nil
 		}
@@ -153,11 +153,11 @@ type players [2][sim.NumPlayers]sim.Agent
 func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *players) error {
 	var wrong error
 	decision := 0
-	err := m.ReplaySteps(d.Rules(), func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
+	err := m.Match.ReplaySteps(d.Rules(), func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
 		if before == nil {
 			return
 		}
-		agent := seats[m.Agents[p]][p]
+		agent := seats[m.Match.Agents[p]][p]
 		if decision++; wrong != nil || agent == nil {
 			return
 		}

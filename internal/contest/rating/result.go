@@ -256,7 +256,7 @@ func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, s
 // opponent has a number. pool may be nil. Duplicate sets of the same number have the same walls in
 // all parts, so they are one cluster.
 func (r *PartResult) readPlaces(d *dataset.Dataset, opponent int, pool *strength.Pool) error {
-	seatings := uint64(d.Run.Tournament.Seatings)
+	seatings := uint64(d.Run.Tournament.Schedule.Plan.Seatings)
 	places := make([]float64, d.Rules().NumSeats())
 	var set []strength.Ranking
 	for rows, err := range d.MatchesByRows() {

@@ -109,10 +109,10 @@ func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	t := c.Run.Tournament
 	for c.Next < end {
 		until := end
-		if t.Selection == arena.Swiss {
+		if t.Schedule.Plan.Selection == arena.Swiss {
 			// Up to the end of a round and not by a number of matches: an interrupted run may
 			// continue in the middle of one.
-			until = min(end, (c.Next/t.MatchesPerRound()+1)*t.MatchesPerRound())
+			until = min(end, (c.Next/t.Schedule.MatchesPerRound()+1)*t.Schedule.MatchesPerRound())
 		}
 		if err := c.playBlocks(ctx, job, until); err != nil {
 			return err
@@ -128,9 +128,9 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 	// The last function is called in the order of the blocks, so the tally adds the same sums for
 	// any number of workers.
 	err := sim.Run(ctx, job, c.newBlock, (*luckBlock).add, func(b *luckBlock) error {
-		seats := c.Run.Tournament.NumSeats()
-		for i := range len(b.Rows) / seats {
-			rows := b.Rows[seats*i:][:seats]
+		seats := c.Run.Tournament.Schedule.NumSeats()
+		for i := range len(b.block.Rows) / seats {
+			rows := b.block.Rows[seats*i:][:seats]
 			if !sharded {
 				c.Tally.Add(rows)
 				c.Run.Tournament.Add(rows)
@@ -141,7 +141,7 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 		}
 		// The rows are emptied by the block itself when it is used again; its luck is kept here.
 		b.luck = b.luck[:0]
-		return c.Writer.Append(b.Block)
+		return c.Writer.Append(b.block)
 	})
 	if err == nil {
 		c.Next = end
@@ -151,14 +151,14 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 
 // luckBlock is a block of matches with their luck, if it is measured.
 type luckBlock struct {
-	*dataset.Block
+	block *dataset.Block
 	meter *matchluck.Meter
 	names []string // of the agents
 	luck  []matchluck.Match
 }
 
 func (c *Contest) newBlock() *luckBlock {
-	b := &luckBlock{Block: c.Writer.NewBlock(), names: c.Run.Agents}
+	b := &luckBlock{block: c.Writer.NewBlock(), names: c.Run.Agents}
 	if c.NewMeter != nil {
 		b.meter = c.NewMeter()
 	}
@@ -176,7 +176,7 @@ func (b *luckBlock) add(m *sim.Match) error {
 			return err
 		}
 	}
-	return b.Block.Add(m)
+	return b.block.Add(m)
 }
 
 // luckOf returns the luck of match i of the block, nil if it is not measured.

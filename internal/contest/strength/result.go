@@ -68,8 +68,8 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 	t, rules := run.Tournament, run.Ruleset.Rules()
 	r := &Result{
 		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed,
-		Selection: t.Selection, Repeats: t.Repeats, Seatings: t.Seatings, Rounds: t.Rounds, UntilClear: t.UntilClear,
-		Standings: s, run: run, planned: t.Matches(), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
+		Selection: t.Schedule.Plan.Selection, Repeats: t.Schedule.Plan.Repeats, Seatings: t.Schedule.Plan.Seatings, Rounds: t.Schedule.Plan.Rounds, UntilClear: t.UntilClear,
+		Standings: s, run: run, planned: t.Schedule.Matches(), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
 	}
 	if run.Seal != nil {
 		r.Sealed = fmt.Sprintf("%x", run.Seal.Commitment)
@@ -116,9 +116,9 @@ func (t *Trial) Read(ctx context.Context, d *dataset.Dataset, options matchluck.
 // read is Read that calls added after each match.
 func (t *Trial) read(ctx context.Context, d *dataset.Dataset, options matchluck.Options, added func()) error {
 	var lucks []matchluck.Match
-	if t.Luck {
+	if t.question.Luck {
 		var err error
-		options.Fast = t.FastLuck
+		options.Fast = t.question.FastLuck
 		if lucks, err = matchluck.Measure(ctx, d, options); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (r *Result) Summary() string {
 // Table returns the standings with a row per agent, the best first.
 func (r *Result) Table() *page.Table {
 	t := &page.Table{Title: "standings", Head: []string{"", "matches"}}
-	t.Head = append(t.Head, []string{"1st", "2nd", "3rd", "4th"}[:r.run.Tournament.NumSeats()]...)
+	t.Head = append(t.Head, []string{"1st", "2nd", "3rd", "4th"}[:r.run.Tournament.Schedule.NumSeats()]...)
 	if r.placed {
 		t.Head = append(t.Head, "placement points")
 	}

@@ -145,7 +145,7 @@ func TestRatings(t *testing.T) {
 		w := world{strength: c.strength, luck: gumbel}
 		w.play(run, 3, tally.Add)
 		s := compute(t, tally)
-		if s.Matches != run.Matches || s.Sets != run.Tournament.Sets() {
+		if s.Matches != run.Matches || s.Sets != run.Tournament.Schedule.Sets() {
 			t.Errorf("%+v: %d matches, %d sets", c.plan, s.Matches, s.Sets)
 		}
 		for i, a := range s.Agents {

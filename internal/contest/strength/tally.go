@@ -78,11 +78,11 @@ func NewTally(run *dataset.Run) (*Tally, error) {
 		return nil, err
 	}
 	t := &Tally{
-		names: run.Agents, players: run.Tournament.NumSeats(), seatings: run.Tournament.Seatings, unit: float64(rules.Unit()),
+		names: run.Agents, players: run.Tournament.Schedule.NumSeats(), seatings: run.Tournament.Schedule.Plan.Seatings, unit: float64(rules.Unit()),
 		byPoints: rules.Placement == [sim.NumPlayers]ruleset.Placement{},
 		pool:     pool, heads: NewHeadToHead(n), agents: make([]agentSums, n), pairs: make([]pairSums, n*n), last: map[choice][]setGain{},
 	}
-	switch run.Tournament.Selection {
+	switch run.Tournament.Schedule.Plan.Selection {
 	case arena.EveryLineup, arena.FirstAgainstOthers:
 	default:
 		t.byRating = true // opponents differ in strength, which means of points do not allow for

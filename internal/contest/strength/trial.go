@@ -21,7 +21,7 @@ import (
 // that share. If luck is measured, results are luck-adjusted: luck has
 // the mean 0, so it is a control variate that reduces the variance.
 type Trial struct {
-	dataset.Accept
+	question dataset.Accept
 	seatings uint64
 	// The current duplicate set: pairs of seats of A and B, those in which A was ahead, and
 	// the luck of A minus that of B.
@@ -34,7 +34,7 @@ type Trial struct {
 
 // NewTrial returns the test that a tournament ends with, before its first match.
 func NewTrial(run *dataset.Run) *Trial {
-	return &Trial{Accept: *run.Tournament.Accept, seatings: uint64(run.Tournament.Seatings)}
+	return &Trial{question: *run.Tournament.Accept, seatings: uint64(run.Tournament.Schedule.Plan.Seatings)}
 }
 
 // Add adds a match by the rows of its players. Matches come in their order, and the first
@@ -44,7 +44,7 @@ func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	m := NewRanking(rows)
 	var played, tiles [2]float64
 	for p, agent := range m.Agents[:m.Seats] {
-		side := slices.Index([]int{t.A, t.B}, int(agent))
+		side := slices.Index([]int{t.question.A, t.question.B}, int(agent))
 		if side < 0 {
 			continue
 		}
@@ -53,7 +53,7 @@ func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 			tiles[side] += float64(luck[p])
 		}
 	}
-	ahead, pairs := m.ahead(uint8(t.A), uint8(t.B))
+	ahead, pairs := m.ahead(uint8(t.question.A), uint8(t.question.B))
 	t.ahead += ahead
 	t.pairs += pairs
 	// In a match without one of the two, the luck of the other says nothing of the pair.
@@ -115,7 +115,7 @@ func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/Elo)) }
 func (t *Trial) Evidence() Evidence {
 	e := Evidence{
 		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
-		Lower: math.Log(t.Beta / (1 - t.Alpha)), Upper: math.Log((1 - t.Beta) / t.Alpha),
+		Lower: math.Log(t.question.Beta / (1 - t.question.Alpha)), Upper: math.Log((1 - t.question.Beta) / t.question.Alpha),
 	}
 	// The likelihood is that of a normal mean with an estimated variance, which few sets do not
 	// justify.
@@ -124,7 +124,7 @@ func (t *Trial) Evidence() Evidence {
 	}
 	mean, freedom := t.y/t.n, t.n-1
 	squares := t.yy - float64(t.y*mean)
-	if luck := t.xx - float64(t.x*t.x)/t.n; t.Luck && luck > 0 {
+	if luck := t.xx - float64(t.x*t.x)/t.n; t.question.Luck && luck > 0 {
 		common := t.xy - float64(t.x*mean)
 		slope := common / luck
 		// The regression on luck costs a degree of freedom and takes the explained part out of the
@@ -137,7 +137,7 @@ func (t *Trial) Evidence() Evidence {
 	// One more set at a distance of 1/4 keeps the variance of results that hardly vary from
 	// being underestimated.
 	variance := (squares + 0.0625) / freedom
-	zero, one := eloShare(t.Elo0), eloShare(t.Elo1)
+	zero, one := eloShare(t.question.Elo0), eloShare(t.question.Elo1)
 	// The logarithm of the ratio of two normal likelihoods of the mean, at the shares of Elo1 and
 	// Elo0.
 	ratio := t.n * (one - zero) * (mean - (zero+one)/2) / variance

@@ -163,7 +163,7 @@ func TestTrialSets(t *testing.T) {
 	trial := NewTrial(run)
 	sets := 0
 	for index := range run.Matches {
-		_, agents := run.Tournament.Match(index)
+		_, agents := run.Tournament.Schedule.Match(index)
 		rows := make([]schema.MatchRow, 4)
 		with := 0
 		for p, a := range agents {
@@ -190,7 +190,7 @@ func TestTrialSets(t *testing.T) {
 
 // TestTrialBounds compares with Wald's bounds and the odds of Elo points.
 func TestTrialBounds(t *testing.T) {
-	trial := Trial{Accept: dataset.Accept{Elo1: 400, Alpha: 0.05, Beta: 0.1}, seatings: 4}
+	trial := Trial{question: dataset.Accept{Elo1: 400, Alpha: 0.05, Beta: 0.1}, seatings: 4}
 	e := trial.Evidence()
 	if got := fmt.Sprintf("%.4f %.4f %.4f", e.Lower, e.Upper, eloShare(400)); got != "-2.2513 2.8904 0.9091" {
 		t.Errorf("bounds and share %s", got)

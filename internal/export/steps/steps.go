@@ -159,7 +159,7 @@ func (w *Writer) addColumns(f *form) error {
 // match adds the rows of a replayed match.
 func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 	var selected sim.Players
-	for p := range sim.Player(m.NumSeats()) {
+	for p := range sim.Player(m.Match.NumSeats()) {
 		if len(w.options.Players) == 0 || slices.Contains(w.options.Players, m.Names[p]) || slices.Contains(w.options.Players, strconv.Itoa(int(p))) {
 			selected |= p.Bit()
 		}
@@ -168,7 +168,7 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 		return nil
 	}
 	rules := d.Rules()
-	table, err := m.NewTable(rules)
+	table, err := m.Match.NewTable(rules)
 	if err != nil {
 		return err
 	}
@@ -176,20 +176,20 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 	w.players = w.players[:0]
 	first, ofHand := w.rows, w.rows
 	next := 0
-	for h := range m.Hands {
-		w.events = m.Deal(&table, h, w.events[:0])
+	for h := range m.Match.Hands {
+		w.events = m.Match.Deal(&table, h, w.events[:0])
 		w.history.Add(w.events)
 		for p := range table.RestOfHand() {
-			if next == len(m.Actions) {
+			if next == len(m.Match.Actions) {
 				break
 			}
-			a := m.Actions[next]
+			a := m.Match.Actions[next]
 			if selected.Has(p) {
-				w.row(&table, m.Index, h, next, p, a)
+				w.row(&table, m.Match.Index, h, next, p, a)
 			}
 			next++
 			if w.events, err = table.Step(p, a, w.events[:0]); err != nil {
-				return fmt.Errorf("steps: match %d: %w", m.Index, err)
+				return fmt.Errorf("steps: match %d: %w", m.Match.Index, err)
 			}
 			w.history.Add(w.events)
 		}
@@ -197,13 +197,13 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 		ofHand = w.rows
 	}
 	points := table.View(0).Points()
-	if m.Forfeited != 0 && rules.ForfeitPoints > 0 {
-		points = m.Final.Points // forfeits are paid after the last action
+	if m.Match.Forfeited != 0 && rules.ForfeitPoints > 0 {
+		points = m.Match.Final.Points // forfeits are paid after the last action
 	}
 	w.setReturns(colReturn, first, 0, points)
 	for i, p := range w.players {
-		binary.LittleEndian.PutUint32(w.data[colPlacement][4*(first+i):], uint32(m.Final.Placement[p]))
-		w.data[colRank][first+i] = m.Final.Rank[p]
+		binary.LittleEndian.PutUint32(w.data[colPlacement][4*(first+i):], uint32(m.Match.Final.Placement[p]))
+		w.data[colRank][first+i] = m.Match.Final.Rank[p]
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions[m.Index] = len(m.Actions)
+			decisions[m.Match.Index] = len(m.Match.Actions)
 		}
 		got := map[uint64]int{}
 		for shard := range uint64(2) {

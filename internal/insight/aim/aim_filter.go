@@ -9,7 +9,7 @@ import (
 
 // PossibleAim is an aim that the melds of a position leave possible.
 type PossibleAim struct {
-	*Aim
+	Aim *Aim
 	// Need is what the position still has to make.
 	Need Need
 	// Index is the index of the aim in the list of the filter.

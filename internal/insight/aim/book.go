@@ -241,7 +241,7 @@ func (b *Book) findWorth() {
 		if !stakes.Score(&c.Win) {
 			return w
 		}
-		me := stakes.Me
+		me := stakes.Context.Me
 		return Worth{Discard: stakes.Settle(me, b.Rules.NextChair(me, 2)), SelfDraw: stakes.Settle(me, ruleset.NoChair)}
 	}
 	for _, a := range catalog() {

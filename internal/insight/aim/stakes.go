@@ -27,7 +27,7 @@ func (c *PaymentContext) Equal(o *PaymentContext) bool {
 // from the dealer. Use NewStakes to make one, and Observe or SetContext to set the
 // context, which must not be changed otherwise.
 type Stakes struct {
-	PaymentContext
+	Context    PaymentContext
 	rules      *ruleset.Rules
 	debts      bool // players may owe each other points
 	settlement ruleset.Settlement
@@ -56,7 +56,7 @@ type worth struct {
 // NewStakes returns the stakes of the player after the dealer, without honba, deposits
 // and debts.
 func NewStakes(r *ruleset.Rules) *Stakes {
-	s := &Stakes{rules: r, PaymentContext: PaymentContext{Me: 1}, stamp: 1, settlement: ruleset.Settlement{NumWinners: 1}}
+	s := &Stakes{rules: r, Context: PaymentContext{Me: 1}, stamp: 1, settlement: ruleset.Settlement{NumWinners: 1}}
 	_, s.debts = r.Scorer.(ruleset.DebtCollector)
 	for i := range s.settlement.Winners[0].Liable {
 		s.settlement.Winners[0].Liable[i] = ruleset.NoChair
@@ -85,10 +85,10 @@ func (s *Stakes) Observe(v sim.View) {
 // SetContext sets the context and the number of riichi deposits.
 func (s *Stakes) SetContext(context PaymentContext, deposits int) {
 	t := &s.settlement
-	if !s.Equal(&context) || t.Deposits != deposits {
+	if !s.Context.Equal(&context) || t.Deposits != deposits {
 		s.stamp++
 	}
-	s.PaymentContext = context
+	s.Context = context
 	t.Counter, t.Deposits = context.Counter, deposits
 }
 
@@ -120,12 +120,12 @@ func (s *Stakes) settle(winner, from ruleset.Chair) int32 {
 	t.NumPayments, t.From = 0, from
 	w.Chair, w.Responsible = winner, from
 	if s.debts {
-		t.Ledger = s.Ledger
+		t.Ledger = s.Context.Ledger
 	}
 	s.rules.Settle(t)
 	units := int32(0)
 	for _, p := range t.Payments[:t.NumPayments] {
-		switch s.Me {
+		switch s.Context.Me {
 		case p.To:
 			units += p.Amount
 		case p.From:
@@ -133,8 +133,8 @@ func (s *Stakes) settle(winner, from ruleset.Chair) int32 {
 		}
 	}
 	for c := ruleset.Chair(0); s.debts && c < sim.NumPlayers; c++ {
-		units += t.Ledger[s.Me][c].Points - s.Ledger[s.Me][c].Points
-		units -= t.Ledger[c][s.Me].Points - s.Ledger[c][s.Me].Points
+		units += t.Ledger[s.Context.Me][c].Points - s.Context.Ledger[s.Context.Me][c].Points
+		units -= t.Ledger[c][s.Context.Me].Points - s.Context.Ledger[c][s.Context.Me].Points
 	}
 	return units
 }

@@ -26,7 +26,7 @@ func (l *Points) Add(other *Points) {
 // player holds or has seen, all equally likely. So are dora and ura indicators. The
 // deal is compared with the other ways to give these hands to the players.
 type ControlVariate struct {
-	tracker
+	tracker tracker
 	network evaluator
 	inputs  Inputs // scratch space
 	linear  LinearControlVariate
@@ -63,8 +63,8 @@ func (m *tracker) apply(e sim.Event) {
 	}
 }
 
-// Reset prepares for another match under the same rules.
-func (m *tracker) Reset() { m.state = NewState(m.state.rules) }
+// reset prepares for another match under the same rules.
+func (m *tracker) reset() { m.state = NewState(m.state.rules) }
 
 // NewControlVariate returns a control variate before the first event of a match.
 func NewControlVariate(r *ruleset.Rules, e *ValueFunction) *ControlVariate {
@@ -76,9 +76,9 @@ func NewControlVariate(r *ruleset.Rules, e *ValueFunction) *ControlVariate {
 
 // Reset prepares m for another match under the same rules.
 func (m *ControlVariate) Reset() {
-	m.tracker.Reset()
+	m.tracker.reset()
 	m.models.begin(&m.network.function.DiscardWeights)
-	m.linear.Reset()
+	m.linear.tracker.reset()
 }
 
 // Follow takes the next event of the match, with all tiles known, and returns its luck,
@@ -93,21 +93,21 @@ func (m *ControlVariate) Follow(e sim.Event) (l Points) {
 	switch {
 	case e.Type == sim.EvDraw:
 		l = m.drawLuck(e)
-		class = m.state.classOf(e.Player)
+		class = m.tracker.state.classOf(e.Player)
 	case e.Type == sim.EvIndicator && e.Ura():
 		// Payments of a declared win are exact, so there is nothing to blend. The linear part only
 		// follows: its own luck would be the same.
-		l = m.uraLuck(e)
-		m.linear.apply(e)
-		m.apply(e)
+		l = m.tracker.uraLuck(e)
+		m.linear.tracker.apply(e)
+		m.tracker.apply(e)
 		return l
 	case e.Type == sim.EvIndicator:
 		l = m.indicatorLuck(e)
 		class = classIndicator
 	}
 	linear := m.linear.Follow(e)
-	m.apply(e)
-	if e.Type == sim.EvDeal && m.state.allDealt() {
+	m.tracker.apply(e)
+	if e.Type == sim.EvDeal && m.tracker.state.allDealt() {
 		l = m.dealLuck()
 	}
 	return m.blend(class, l, linear)
@@ -149,39 +149,39 @@ func (s *State) isBetweenDraws(p sim.Player) bool {
 func (m *ControlVariate) summarizeAll() {
 	// This is the cost of a draw, and is paid once: the copies of the state in which each face
 	// is tried have these summaries, and compute again only that of the hand that changes.
-	s := &m.state
+	s := &m.tracker.state
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.isBetweenDraws(p) {
-			s.summarize(p, &m.score)
+			s.summarize(p, &m.tracker.score)
 		}
 	}
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.isBetweenDraws(p) {
-			s.predictNextDiscard(p, &m.models[p], &m.policies, &m.score)
+			s.predictNextDiscard(p, &m.models[p], &m.policies, &m.tracker.score)
 		}
 	}
 }
 
 // drawLuck returns the luck of a draw.
 func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
-	base := &m.state
+	base := &m.tracker.state
 	m.summarizeAll()
-	return m.minusMean(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
-		m.other = *base
+	return m.tracker.minusMean(e.Tile, tile.NumFaces, func(f tile.Face) [sim.NumPlayers]int64 {
+		m.tracker.other = *base
 		// A tile changes what the nearest plans are worth, rarely which they are, and to search
 		// all of them for each face would take most of the time.
-		m.other.onlyKnownPlans = true
-		m.other.draw(e, f)
+		m.tracker.other.onlyKnownPlans = true
+		m.tracker.other.draw(e, f)
 		return m.evaluateOther(&base.seats[e.Player].summary)
 	})
 }
 
 // indicatorLuck returns the luck of a dora indicator.
 func (m *ControlVariate) indicatorLuck(e sim.Event) Points {
-	return m.minusMean(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
-		m.other = m.state
-		m.other.onlyKnownPlans = true
-		m.other.turnIndicator(f)
+	return m.tracker.minusMean(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
+		m.tracker.other = m.tracker.state
+		m.tracker.other.onlyKnownPlans = true
+		m.tracker.other.turnIndicator(f)
 		return m.evaluateOther(nil)
 	})
 }
@@ -218,15 +218,15 @@ func (m *tracker) minusMean(came tile.Face, end tile.Face, worth func(tile.Face)
 // from m.other on, in 1/Unit of a unit. If a player has just drawn, before summarizes
 // the hand without the drawn tile. It changes m.other.
 func (m *ControlVariate) evaluateOther(before *handSummary) (w [sim.NumPlayers]int64) {
-	s := &m.other
+	s := &m.tracker.other
 	// A win that can be declared is worth what it pays, which no estimate knows better. That the
 	// player may pass it costs accuracy, not the mean.
-	if m.winsByDraw(s, before) {
-		return m.gains()
+	if m.tracker.winsByDraw(s, before) {
+		return m.tracker.gains()
 	}
 	// The network knows states between draws alone: the drawn tile is played first.
-	t := s.playDrawnTile(&m.models, &m.policies, &m.score)
-	s.encode(&t, m.network.function.Scale, &m.inputs, &m.score)
+	t := s.playDrawnTile(&m.models, &m.policies, &m.tracker.score)
+	s.encode(&t, m.network.function.Scale, &m.inputs, &m.tracker.score)
 	answer := m.network.evaluate(&m.inputs)
 	for i := range s.rules.NumSeats() {
 		w[s.playerAfter(s.mover, i)] = answer[i]
@@ -333,16 +333,16 @@ func (m *ControlVariate) dealLuck() (l Points) {
 	// The mean over all deals cannot be enumerated. That over who got which hand can, and what it
 	// leaves out, how good the hands are together, is no player's luck more than another's.
 	var sum [sim.NumPlayers]int64
-	seats, ways := m.state.rules.NumSeats(), int64(0)
+	seats, ways := m.tracker.state.rules.NumSeats(), int64(0)
 	for _, order := range orders {
 		if seats == 3 && order[3] != 3 {
 			continue // the fourth place is empty and stays so
 		}
 		ways++
-		m.other = m.state
+		m.tracker.other = m.tracker.state
 		for p, from := range order {
-			m.other.seats[p] = m.state.seats[from]
-			m.other.seats[p].summarized = false // the worth of honors depends on the seat
+			m.tracker.other.seats[p] = m.tracker.state.seats[from]
+			m.tracker.other.seats[p].summarized = false // the worth of honors depends on the seat
 		}
 		w := m.evaluateOther(nil)
 		for p := range w {

@@ -78,7 +78,7 @@ type discardForecast struct {
 	drawn  tile.Kind
 	// discard is the likeliest kind, NoKind if there is none.
 	discard tile.Kind
-	kindChances
+	odds    kindChances
 }
 
 // kindChances are the probabilities that a discard is of each kind.
@@ -101,8 +101,8 @@ func (t *kindChances) probability(kinds tile.Set) int {
 
 // setCertain sets the discard to kind k with probability 1.
 func (t *discardForecast) setCertain(k tile.Kind) {
-	t.discard, t.likely = k, k.Bit()
-	t.chances[k] = chanceUnit
+	t.discard, t.odds.likely = k, k.Bit()
+	t.odds.chances[k] = chanceUnit
 }
 
 // decays[i] is e to the power of -i/16, in 1/65536.
@@ -140,8 +140,8 @@ func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 	for i, w := range weights[:d.n] {
 		if n := int16(w * chanceUnit / total); n > 0 {
 			k := d.list[i].Kind
-			t.chances[k] = n
-			t.likely |= k.Bit()
+			t.odds.chances[k] = n
+			t.odds.likely |= k.Bit()
 		}
 	}
 }

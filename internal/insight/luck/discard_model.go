@@ -64,7 +64,7 @@ func (m *discardModel) learn(d *discards, t *discardForecast, made int) {
 	for i := range m {
 		mean, all := int64(0), int64(0)
 		for j := range d.list[:d.n] {
-			n := int64(t.chances[d.list[j].Kind])
+			n := int64(t.odds.chances[d.list[j].Kind])
 			mean += n * int64(d.list[j].feature(i))
 			all += n
 		}
@@ -93,12 +93,12 @@ func (d *discards) placeOf(k tile.Kind) int {
 // updateDiscardModel learns from the next event if it is a free discard by a player
 // without a known policy.
 func (m *ControlVariate) updateDiscardModel(e sim.Event) {
-	s := &m.state
+	s := &m.tracker.state
 	if !s.isFreeDiscard(e) || m.policies.players[e.Player] != nil {
 		return
 	}
 	var d discards
-	s.discardFeatures(&d, &m.score)
+	s.discardFeatures(&d, &m.tracker.score)
 	made := d.placeOf(e.Tile.Kind())
 	if made < 0 {
 		return // an inconsistent record

@@ -40,9 +40,9 @@ func TestManners(t *testing.T) {
 			if event.Type == sim.EvHandStart {
 				hands++
 			}
-			if m.state.isFreeDiscard(event) {
+			if m.tracker.state.isFreeDiscard(event) {
 				var d discards
-				m.state.discardFeatures(&d, &m.score)
+				m.tracker.state.discardFeatures(&d, &m.tracker.score)
 				var guess discardForecast
 				guess.setProbabilities(&d, &m.models[event.Player])
 				later := min(hands-1, 1)
@@ -55,7 +55,7 @@ func TestManners(t *testing.T) {
 				m.summarizeAll()
 			}
 			m.updateDiscardModel(event)
-			m.state.Apply(event)
+			m.tracker.state.Apply(event)
 		}
 		if m.models[2] != newDiscardModel(&e.DiscardWeights) {
 			t.Fatal("the manner of a player who can be asked has changed")

@@ -10,7 +10,7 @@ import (
 // SetTable sets m to a hand in progress, in a turn or where a discard may be claimed. Follow takes
 // the events from the next step of the table on. It serves searches, which begin in the middle of
 // a hand. It does not allocate.
-func (m *LinearControlVariate) SetTable(t *sim.Table) { m.state.setTable(t) }
+func (m *LinearControlVariate) SetTable(t *sim.Table) { m.tracker.state.setTable(t) }
 
 // setTable sets s to the state of a hand in progress.
 func (s *State) setTable(t *sim.Table) {

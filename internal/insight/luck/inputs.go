@@ -172,14 +172,14 @@ func (s *State) encodeRisks(t *discardForecast, scale int, c *inputWriter) {
 	for i := 1; i < s.rules.NumSeats(); i++ {
 		if p := s.playerAfter(s.mover, i); s.mayWinOnDiscard(p) {
 			o := &s.seats[p].summary
-			n := t.probability(o.useful)
+			n := t.odds.probability(o.useful)
 			hit += n
 			cost += n * (int(o.onDiscard) * one / scale) / chanceUnit
 		}
 	}
 	c.put(hit * one / chanceUnit)
 	c.put(cost)
-	c.put(int(t.chances[t.discard]) * one / chanceUnit)
+	c.put(int(t.odds.chances[t.discard]) * one / chanceUnit)
 	c.flag(t.discard == t.drawn)
 	c.skip(turnInputs - 4)
 }
@@ -192,7 +192,7 @@ func (s *State) encodeClaims(p sim.Player, t *discardForecast, onDiscard int, c 
 	}
 	st := &s.seats[p]
 	o := &st.summary
-	on := func(kinds tile.Set) int { return t.probability(kinds) * one / chanceUnit }
+	on := func(kinds tile.Set) int { return t.odds.probability(kinds) * one / chanceUnit }
 	if s.mayWinOnDiscard(p) {
 		hit := on(o.useful)
 		c.put(hit)

@@ -48,7 +48,7 @@ func (l *Linear) check() error {
 
 // LinearControlVariate measures the luck of a match with a Linear.
 type LinearControlVariate struct {
-	tracker
+	tracker  tracker
 	function *Linear
 	// terms, if not nil, accumulates how much of each term came beyond its mean, in
 	// 1/65536, to fit a Linear: the player has all of it, the others lose it in equal shares.
@@ -60,16 +60,19 @@ func NewLinearControlVariate(r *ruleset.Rules, l *Linear) *LinearControlVariate 
 	return &LinearControlVariate{tracker: newTracker(r), function: l}
 }
 
+// Reset prepares m for another match under the same rules.
+func (m *LinearControlVariate) Reset() { m.tracker.reset() }
+
 // Follow takes the next event and returns its luck, as [ControlVariate.Follow] does.
 func (m *LinearControlVariate) Follow(e sim.Event) (l Points) {
 	switch {
 	case e.Type == sim.EvDraw:
 		l = m.drawLuck(e)
 	case e.Type == sim.EvIndicator && e.Ura():
-		l = m.uraLuck(e)
+		l = m.tracker.uraLuck(e)
 	}
-	m.apply(e)
-	if e.Type == sim.EvDeal && m.state.allDealt() {
+	m.tracker.apply(e)
+	if e.Type == sim.EvDeal && m.tracker.state.allDealt() {
 		l = m.dealLuck()
 	}
 	return l
@@ -86,7 +89,7 @@ func (m *LinearControlVariate) FollowMatch(x *sim.Match, each func(e sim.Event, 
 
 // summarize updates the parts of the summary of p's hand that a Linear uses.
 func (m *LinearControlVariate) summarize(p sim.Player) *handSummary {
-	s := &m.state
+	s := &m.tracker.state
 	st := &s.seats[p]
 	o := &st.summary
 	if st.summarized || !s.isBetweenDraws(p) {
@@ -96,7 +99,7 @@ func (m *LinearControlVariate) summarize(p sim.Player) *handSummary {
 	*o = handSummary{}
 	s.findUkeire(st, o)
 	if o.shanten == 0 {
-		s.valueWaits(p, st, o, &m.score)
+		s.valueWaits(p, st, o, &m.tracker.score)
 	}
 	o.dora = s.doraOf(st)
 	return o
@@ -127,7 +130,7 @@ func (m *LinearControlVariate) addTerm(l *Points, p sim.Player, term int, n, all
 	if m.terms != nil {
 		m.terms[p][term] += n << amountBits / all
 	}
-	payFromOthers(l, p, m.function[term]*n/all, m.state.rules.NumSeats())
+	payFromOthers(l, p, m.function[term]*n/all, m.tracker.state.rules.NumSeats())
 }
 
 // payFromOthers gives p, one of the players in so many seats, an amount that the others pay.
@@ -141,7 +144,7 @@ func payFromOthers(l *Points, p sim.Player, amount int64, seats int) {
 
 // drawLuck returns the luck of a draw.
 func (m *LinearControlVariate) drawLuck(e sim.Event) (l Points) {
-	s := &m.state
+	s := &m.tracker.state
 	p := e.Player
 	st := &s.seats[p]
 	if !s.isBetweenDraws(p) || s.poolSize == 0 {
@@ -214,7 +217,7 @@ func (m *LinearControlVariate) drawLuck(e sim.Event) (l Points) {
 // dealLuck returns the luck of the deal: the value of the hands minus its mean over the
 // ways to give them to the players.
 func (m *LinearControlVariate) dealLuck() (l Points) {
-	s := &m.state
+	s := &m.tracker.state
 	var near, dora [sim.NumPlayers]int64
 	var nearSum, doraSum int64
 	seats := s.rules.NumSeats()
@@ -251,7 +254,7 @@ func AppendLinearSamples(dst []LinearSample, r *ruleset.Rules, events []sim.Even
 	var before [sim.NumPlayers]int32
 	for _, e := range events {
 		if e.Type == sim.EvHandStart {
-			*m.terms, known, before = [sim.NumPlayers][NumTerms]int64{}, Points{}, m.state.NetPoints()
+			*m.terms, known, before = [sim.NumPlayers][NumTerms]int64{}, Points{}, m.tracker.state.NetPoints()
 		}
 		l := m.Follow(e)
 		known.Add(&l)
@@ -259,7 +262,7 @@ func AppendLinearSamples(dst []LinearSample, r *ruleset.Rules, events []sim.Even
 			continue
 		}
 		seats := r.NumSeats()
-		net := m.state.NetPoints()
+		net := m.tracker.state.NetPoints()
 		for p, now := range net[:seats] {
 			x := LinearSample{Gain: float64(now-before[p]) - float64(float64(known[p])/Unit)}
 			for t := range x.Terms {
@@ -298,7 +301,7 @@ func (m *ControlVariate) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]
 	var before [sim.NumPlayers]int32
 	err := m.retrace(x, func(e sim.Event) {
 		if e.Type == sim.EvHandStart {
-			*m.parts, known, before = [2][NumClasses]Points{}, Points{}, m.state.NetPoints()
+			*m.parts, known, before = [2][NumClasses]Points{}, Points{}, m.tracker.state.NetPoints()
 		}
 		l := m.Follow(e)
 		if e.Type == sim.EvIndicator && e.Ura() {
@@ -307,8 +310,8 @@ func (m *ControlVariate) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]
 		if e.Type != sim.EvHandEnd {
 			return
 		}
-		net := m.state.NetPoints()
-		for p, now := range net[:m.state.rules.NumSeats()] {
+		net := m.tracker.state.NetPoints()
+		for p, now := range net[:m.tracker.state.rules.NumSeats()] {
 			b := BlendSample{Gain: float64(now-before[p]) - float64(float64(known[p])/Unit)}
 			for i := range m.parts {
 				for c := range m.parts[i] {

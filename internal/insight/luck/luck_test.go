@@ -163,9 +163,9 @@ func TestPlaceLuckRounds(t *testing.T) {
 	r := load(t, "ema_2016")
 	e := estimate(t, r)
 	m := NewLinearControlVariate(r, &e.Linear)
-	for p := range m.slopes {
-		for q := range m.slopes[p] {
-			m.slopes[p][q] = int64(1000003 * (1 + p - 2*q))
+	for p := range m.tracker.slopes {
+		for q := range m.tracker.slopes[p] {
+			m.tracker.slopes[p][q] = int64(1000003 * (1 + p - 2*q))
 		}
 	}
 	for n := range int64(1000) {
@@ -206,9 +206,9 @@ func TestExact(t *testing.T) {
 			for i, event := range m.Events {
 				if event.Type == sim.EvDraw || event.Type == sim.EvIndicator && !event.Ura() {
 					if i%16 == 0 {
-						exact(t, &meter.state, event, func(e sim.Event) Points { other := *meter; return other.Follow(e) })
+						exact(t, &meter.tracker.state, event, func(e sim.Event) Points { other := *meter; return other.Follow(e) })
 					}
-					exact(t, &linear.state, event, func(e sim.Event) Points { other := *linear; return other.Follow(e) })
+					exact(t, &linear.tracker.state, event, func(e sim.Event) Points { other := *linear; return other.Follow(e) })
 				}
 				meter.Follow(event)
 				linear.Follow(event)
@@ -399,7 +399,7 @@ func BenchmarkFollow(b *testing.B) {
 func TestFreed(t *testing.T) {
 	r := load(t, "tenhou")
 	m := NewLinearControlVariate(r, new(Linear))
-	rules, guide := weak.Make(r), weak.Make(m.state.guide)
+	rules, guide := weak.Make(r), weak.Make(m.tracker.state.guide)
 	for range 100 {
 		runtime.GC()
 		if rules.Value() == nil && guide.Value() == nil {

@@ -8,7 +8,7 @@ import (
 
 // nextDiscard is the predicted discard of a player after the next draw.
 type nextDiscard struct {
-	kindChances // if the discard is from the hand
+	odds kindChances // if the discard is from the hand
 	// fromHand is the probability that the discard is from the hand, drawn that it is the
 	// tile drawn, in 1/chanceUnit.
 	fromHand, drawn int16
@@ -17,15 +17,15 @@ type nextDiscard struct {
 // setNext sets t to the discard after the likeliest one of a forecast: one of the other
 // kinds.
 func (t *nextDiscard) setNext(turn *discardForecast) {
-	first := int32(turn.chances[turn.discard])
+	first := int32(turn.odds.chances[turn.discard])
 	*t = nextDiscard{drawn: t.drawn, fromHand: t.fromHand}
 	if turn.before.Count(turn.discard) > 1 || first >= chanceUnit {
 		return // another copy may go, or there is no other candidate
 	}
-	t.likely = turn.likely &^ turn.discard.Bit()
-	for kinds := t.likely; kinds != 0; kinds = kinds.Rest() {
+	t.odds.likely = turn.odds.likely &^ turn.discard.Bit()
+	for kinds := t.odds.likely; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		t.chances[k] = int16(int32(turn.chances[k]) * chanceUnit / (chanceUnit - first))
+		t.odds.chances[k] = int16(int32(turn.odds.chances[k]) * chanceUnit / (chanceUnit - first))
 	}
 }
 
@@ -52,7 +52,7 @@ func (s *State) predictNextDiscard(p sim.Player, model *discardModel, who *polic
 	s.mover, s.drawn = mover, drawn
 	var t discardForecast
 	t.setProbabilities(&d, model)
-	goes := t.chances[useless]
+	goes := t.odds.chances[useless]
 	switch answer := who.discard(p, tile.Face(useless)); {
 	case answer == useless:
 		goes = chanceUnit // the discard after a useful tile is unknown
@@ -60,15 +60,15 @@ func (s *State) predictNextDiscard(p sim.Player, model *discardModel, who *polic
 		t, goes = discardForecast{}, 0
 		t.setCertain(answer)
 	}
-	keeps := int32(chanceUnit - t.chances[useless])
+	keeps := int32(chanceUnit - t.odds.chances[useless])
 	if keeps <= 0 {
 		next.drawn = chanceUnit
 		return
 	}
-	next.likely = t.likely &^ useless.Bit()
-	for kinds := next.likely; kinds != 0; kinds = kinds.Rest() {
+	next.odds.likely = t.odds.likely &^ useless.Bit()
+	for kinds := next.odds.likely; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
-		next.chances[k] = int16(int32(t.chances[k]) * chanceUnit / keeps)
+		next.odds.chances[k] = int16(int32(t.odds.chances[k]) * chanceUnit / keeps)
 	}
 	keeps = int32(chanceUnit - goes)
 	// A useful tile is kept and another discarded; one that wins ends the hand.
@@ -120,16 +120,16 @@ func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 		q := s.playerAfter(p, i)
 		if s.mayWinOnDiscard(q) {
 			wait := &s.seats[q].summary
-			hit := own.probability(wait.useful)
+			hit := own.odds.probability(wait.useful)
 			exposed += hit
 			rate := hit*int(own.fromHand)/chanceUnit + s.poolOf(wait.useful&^o.useful)*int(own.drawn)/pool
 			cost += rate * (int(wait.onDiscard) * one / scale) / chanceUnit
 		}
 		other := &s.nextDiscards[q]
 		if wins {
-			get += other.probability(o.useful)*int(other.fromHand)/chanceUnit + s.poolOf(o.useful&^s.seats[q].summary.useful)*int(other.drawn)/pool
+			get += other.odds.probability(o.useful)*int(other.fromHand)/chanceUnit + s.poolOf(o.useful&^s.seats[q].summary.useful)*int(other.drawn)/pool
 		}
-		pairs += other.probability(calls) * int(other.fromHand) / chanceUnit
+		pairs += other.odds.probability(calls) * int(other.fromHand) / chanceUnit
 	}
 	c.put(exposed * one / chanceUnit)
 	c.put(4 * cost)
@@ -137,7 +137,7 @@ func (s *State) encodeNextDiscards(p sim.Player, scale int, c *inputWriter) {
 	c.put(4 * get * (int(o.onDiscard) * one / scale) / chanceUnit)
 	feed := 0
 	if before := &s.nextDiscards[s.playerAfter(p, s.rules.NumSeats()-1)]; o.planDistance > 0 {
-		feed = before.probability(o.planUkeire) * int(before.fromHand) / chanceUnit
+		feed = before.odds.probability(o.planUkeire) * int(before.fromHand) / chanceUnit
 	}
 	c.put(2 * feed * one / chanceUnit)
 	c.put(2 * pairs * one / chanceUnit)

@@ -22,7 +22,7 @@ func TestForeseen(t *testing.T) {
 			meter := NewControlVariate(r, e)
 			var gone, hoped, even int
 			for _, event := range m.Events {
-				s := &meter.state
+				s := &meter.tracker.state
 				if event.Type == sim.EvDraw {
 					before := *s
 					meter.summarizeAll()
@@ -33,9 +33,9 @@ func TestForeseen(t *testing.T) {
 						checkThrows(t, s, p)
 					}
 				}
-				if event.Type == sim.EvDiscard && event.Tile != s.drawn && s.nextDiscards[event.Player].likely != 0 && s.mover == event.Player {
+				if event.Type == sim.EvDiscard && event.Tile != s.drawn && s.nextDiscards[event.Player].odds.likely != 0 && s.mover == event.Player {
 					gone += chanceUnit
-					hoped += s.nextDiscards[event.Player].probability(event.Tile.Kind().Bit())
+					hoped += s.nextDiscards[event.Player].odds.probability(event.Tile.Kind().Bit())
 					even += chanceUnit / s.seats[event.Player].hand.Kinds().Len()
 				}
 				meter.Follow(event)
@@ -53,16 +53,16 @@ func checkThrows(t *testing.T, s *State, p sim.Player) {
 	t.Helper()
 	th := &s.nextDiscards[p]
 	st := &s.seats[p]
-	if th.likely&^st.hand.Kinds() != 0 {
+	if th.odds.likely&^st.hand.Kinds() != 0 {
 		t.Fatalf("player %d is to discard what he does not have", p)
 	}
-	if sum := th.probability(tile.All); sum > chanceUnit {
+	if sum := th.odds.probability(tile.All); sum > chanceUnit {
 		t.Fatalf("the discards of player %d are likely by %d of %d together", p, sum, chanceUnit)
 	}
 	if th.fromHand < 0 || th.drawn < 0 || int(th.fromHand)+int(th.drawn) > chanceUnit {
 		t.Fatalf("player %d discards by %d from his hand and by %d what he drew, of %d", p, th.fromHand, th.drawn, chanceUnit)
 	}
-	if st.ready && (th.drawn != chanceUnit || th.likely != 0) {
+	if st.ready && (th.drawn != chanceUnit || th.odds.likely != 0) {
 		t.Fatalf("player %d is ready and is to discard from his hand", p)
 	}
 }

@@ -12,12 +12,22 @@ type placementSlopes [sim.NumPlayers][sim.NumPlayers]int64
 const slopeBits = 16
 
 // SetPlacement makes PlacementLuck convert luck by the values of p.
-func (m *tracker) SetPlacement(p *placement.Evaluator) { m.places = p }
+func (m *ControlVariate) SetPlacement(p *placement.Evaluator) { m.tracker.places = p }
+
+// SetPlacement makes PlacementLuck convert luck by the values of p.
+func (m *LinearControlVariate) SetPlacement(p *placement.Evaluator) { m.tracker.places = p }
 
 // PlacementLuck converts luck of the present hand into placement points at the end of
 // the match, in 1/65536. It has mean zero as l has, since the worth of a point is fixed
 // before the hand begins.
-func (m *tracker) PlacementLuck(l *Points) (worth Points) {
+func (m *ControlVariate) PlacementLuck(l *Points) (worth Points) { return m.tracker.placementLuck(l) }
+
+// PlacementLuck converts luck as [ControlVariate.PlacementLuck] does.
+func (m *LinearControlVariate) PlacementLuck(l *Points) (worth Points) {
+	return m.tracker.placementLuck(l)
+}
+
+func (m *tracker) placementLuck(l *Points) (worth Points) {
 	const one = placement.Unit << slopeBits
 	for p := range worth {
 		for q, n := range l {

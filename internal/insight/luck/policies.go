@@ -81,10 +81,10 @@ func (m *ControlVariate) retrace(x *sim.Match, each func(e sim.Event)) error {
 		}
 		return nil
 	}
-	return x.ReplaySteps(m.state.rules, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
+	return x.ReplaySteps(m.tracker.state.rules, func(before *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
 		for i, e := range events {
 			if e.Type == sim.EvDraw {
-				m.policies.prepare(&m.state, before, p, a, events[:i+1])
+				m.policies.prepare(&m.tracker.state, before, p, a, events[:i+1])
 			}
 			each(e)
 			m.policies.ready = false

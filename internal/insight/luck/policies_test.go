@@ -27,7 +27,7 @@ func TestKnownExact(t *testing.T) {
 						if seen++; before != nil && seen%24 == 0 {
 							asked += knownExact(t, meter, before, p, a, events[:i+1])
 						}
-						meter.policies.prepare(&meter.state, before, p, a, events[:i+1])
+						meter.policies.prepare(&meter.tracker.state, before, p, a, events[:i+1])
 					}
 					meter.Follow(event)
 					meter.policies.ready = false
@@ -50,7 +50,7 @@ func knownExact(t *testing.T, meter *ControlVariate, before *sim.Table, p sim.Pl
 	var sum Points
 	total := int64(0)
 	for f := range tile.Face(tile.NumFaces) {
-		n := int64(meter.state.pool[f])
+		n := int64(meter.tracker.state.pool[f])
 		if n == 0 {
 			continue
 		}
@@ -64,7 +64,7 @@ func knownExact(t *testing.T, meter *ControlVariate, before *sim.Table, p sim.Pl
 			t.Fatal(err)
 		}
 		other := *meter
-		other.policies.prepare(&other.state, &could, p, a, happened[:len(events)])
+		other.policies.prepare(&other.tracker.state, &could, p, a, happened[:len(events)])
 		if other.policies.ready {
 			asked = 1
 		}

@@ -304,8 +304,8 @@ func TestHabits(t *testing.T) {
 		var turn discardForecast
 		way := newDiscardModel(&habits)
 		turn.setProbabilities(&d, &way)
-		sum := turn.probability(tile.All)
-		if sum > chanceUnit || sum < chanceUnit-d.n || !turn.likely.Has(turn.discard) {
+		sum := turn.odds.probability(tile.All)
+		if sum > chanceUnit || sum < chanceUnit-d.n || !turn.odds.likely.Has(turn.discard) {
 			t.Fatalf("the discards are likely by %d of %d together", sum, chanceUnit)
 		}
 	}

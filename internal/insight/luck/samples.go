@@ -30,13 +30,13 @@ type DiscardChoice struct {
 func (m *ControlVariate) AppendChoices(dst []DiscardChoice, events []sim.Event) []DiscardChoice {
 	m.Reset()
 	for _, e := range events {
-		s := &m.state
+		s := &m.tracker.state
 		switch {
 		case e.Type == sim.EvDraw:
 			m.summarizeAll()
 		case s.isFreeDiscard(e):
 			var d discards
-			s.discardFeatures(&d, &m.score)
+			s.discardFeatures(&d, &m.tracker.score)
 			if made := d.placeOf(e.Tile.Kind()); made >= 0 {
 				dst = append(dst, DiscardChoice{slices.Clone(d.list[:d.n]), made})
 			}
@@ -57,10 +57,10 @@ func (m *ControlVariate) AppendSamples(dst []Sample, scale int, x *sim.Match) ([
 			m.summarizeAll()
 		}
 		m.updateDiscardModel(e)
-		m.state.Apply(e)
+		m.tracker.state.Apply(e)
 		switch e.Type {
 		case sim.EvDeal:
-			if m.state.allDealt() {
+			if m.tracker.state.allDealt() {
 				dst = m.appendSample(dst, scale, nil)
 			}
 		case sim.EvDraw:
@@ -68,10 +68,10 @@ func (m *ControlVariate) AppendSamples(dst []Sample, scale int, x *sim.Match) ([
 		case sim.EvHandStart:
 			first = len(dst)
 		case sim.EvHandEnd:
-			w := m.state.NetPoints()
+			w := m.tracker.state.NetPoints()
 			for i := first; i < len(dst); i++ {
 				for c := range dst[i].Rest {
-					dst[i].Rest[c] += w[m.state.who[c]]
+					dst[i].Rest[c] += w[m.tracker.state.who[c]]
 				}
 			}
 			if len(dst) > first {
@@ -85,17 +85,17 @@ func (m *ControlVariate) AppendSamples(dst []Sample, scale int, x *sim.Match) ([
 // appendSample appends the present state, after a draw if that is not nil. Rest is set
 // to minus the present net points, to which the caller adds the final ones.
 func (m *ControlVariate) appendSample(dst []Sample, scale int, draw *sim.Event) []Sample {
-	m.other = m.state
-	s := &m.other
+	m.tracker.other = m.tracker.state
+	s := &m.tracker.other
 	if draw != nil {
 		s.removeTile(draw.Player, draw.Tile)
 		var before *handSummary
 		if s.isBetweenDraws(draw.Player) {
-			o := *s.summarize(draw.Player, &m.score)
+			o := *s.summarize(draw.Player, &m.tracker.score)
 			before = &o
 		}
 		s.addTile(draw.Player, draw.Tile)
-		if m.winsByDraw(s, before) {
+		if m.tracker.winsByDraw(s, before) {
 			return dst
 		}
 	}
@@ -104,7 +104,7 @@ func (m *ControlVariate) appendSample(dst []Sample, scale int, draw *sim.Event) 
 	for p, n := range s.NetPoints() {
 		x.Rest[s.chairOf[p]] = -n
 	}
-	t := s.playDrawnTile(&m.models, &m.policies, &m.score)
-	s.encode(&t, scale, &x.In, &m.score)
+	t := s.playDrawnTile(&m.models, &m.policies, &m.tracker.score)
+	s.encode(&t, scale, &x.In, &m.tracker.score)
 	return dst
 }

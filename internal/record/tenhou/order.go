@@ -98,22 +98,27 @@ func (s *search) stop(m *moment, format string, args ...any) {
 // end ends an attempt: the player in turn has no entries left.
 func (s *search) end(m *moment) {
 	// A self-drawn win leaves a draw without a discard: that entry may be left over.
+	// The player in turn has no entry, but others may: an order that leaves turns out is none.
 	for p := range sim.NumPlayers {
 		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.place.turns[p]) < n && !(m.order.held && sim.Player(p) == m.order.by && int(m.place.turns[p]) == n-1) {
 			s.stop(m, "%d turns of player %d are left over", n-int(m.place.turns[p]), p)
 			return
 		}
 	}
+	// Asked last, since it looks at the whole result, and only an order that uses all turns can
+	// have one.
 	if !s.fits(&m.order) {
 		s.stop(m, "the result cannot follow")
 		return
 	}
+	// The search goes on and overwrites the events of the attempt.
 	m.order.events = slices.Clone(s.events[:m.numEvents])
 	s.found = append(s.found, m.order)
 }
 
 // add appends an event after those of m and drops the events of other attempts.
 func (s *search) add(m *moment, e sim.Event) {
+	// One list serves all attempts: those that share a beginning share its events.
 	s.events = append(s.events[:m.numEvents], e)
 	m.numEvents++
 }
@@ -127,6 +132,7 @@ func (s *search) draw(m *moment) {
 		return
 	}
 	item := s.takes[p][n]
+	// A claim stands in the list of draws. It is only reached here if no discard before it fits.
 	if item.tile == tile.NoFace || item.call != "" {
 		s.stop(m, "player %d can only go on by claiming %q, which is not there to be claimed", p, item.call)
 		return
@@ -147,9 +153,11 @@ func (s *search) give(m *moment) {
 		return
 	}
 	item := s.gives[p][n]
+	// Before the entry is read, so that an attempt that ends here is as long as its turns.
 	m.place.turns[p]++
 	marker, number, err := parseGive(&item)
 	f := m.order.drawn
+	// After a claim there is no drawn tile that 60 could mean.
 	if !m.order.held {
 		f = tile.NoFace
 	}
@@ -161,6 +169,7 @@ func (s *search) give(m *moment) {
 		return
 	}
 	held := &m.concealed[p]
+	// A closed kan is named by a plain five even where the hand has three of them and the red one.
 	if f == tile.NoFace || held[f] == 0 && marker != 'a' {
 		s.stop(m, "player %d gives up %v, which he does not hold", p, f)
 		return
@@ -170,6 +179,7 @@ func (s *search) give(m *moment) {
 	case 'a':
 		k := f.Kind()
 		n := int8(0)
+		// All four leave the hand, the red five too.
 		for _, same := range facesOf(k) {
 			n += held[same]
 			held[same] = 0
@@ -178,6 +188,7 @@ func (s *search) give(m *moment) {
 			s.stop(m, "player %d does not hold four %v", p, k)
 			return
 		}
+		// A tile that may be robbed is won on as its kind: the entry does not say which face.
 		m.order.window = tile.Face(k)
 		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.order.window})
 		s.draw(m)
@@ -204,6 +215,7 @@ func (s *search) give(m *moment) {
 	}
 	if marker == 'r' {
 		e.Detail |= sim.DiscardReady
+		// The declaration comes before its discard, as in our events.
 		s.add(m, sim.Event{Type: sim.EvReady, Player: p})
 	}
 	s.add(m, e)
@@ -240,6 +252,8 @@ func (s *search) next(m *moment) {
 	}
 	before := len(s.found)
 	giver := m.place.turn
+	// The order of the rules, so that of two claims that fit the likelier is found first. All are
+	// tried, as the record does not say who passed.
 	for _, markers := range [...]string{"pm", "c"} {
 		for i := sim.Player(1); i < sim.NumPlayers; i++ {
 			// With three players the fourth has an empty seat.
@@ -263,6 +277,7 @@ func (s *search) next(m *moment) {
 // tile just discarded.
 func (s *search) claim(m *moment, p sim.Player, call, markers string, after int) {
 	at := strings.IndexAny(call, markers)
+	// The place of the marker in the text says from whom the tile came.
 	if at < 0 || jsonCalls[call[at]].places[after-1] != at {
 		return
 	}
@@ -271,6 +286,8 @@ func (s *search) claim(m *moment, p sim.Player, call, markers string, after int)
 		s.stop(m, "%v", err)
 		return
 	}
+	// No stop: a claim of an earlier or later tile is the usual case, and no reason for an attempt
+	// to end.
 	if e.Tile != m.order.window {
 		return
 	}
@@ -323,6 +340,7 @@ func parseCall(call string, at int, giver sim.Player) (e sim.Event, own []tile.F
 		}
 		faces = append(faces, f)
 	}
+	// Two digits a tile, so the marker stands before the tile it is half as far on in the list.
 	if at/2 >= len(faces) {
 		return e, nil, fmt.Errorf("%q is no claim", call)
 	}

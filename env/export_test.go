@@ -1,0 +1,6 @@
+package env
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Collectors returns the metrics.
+func (e *Env) Collectors() []prometheus.Collector { return e.metrics.collectors() }
