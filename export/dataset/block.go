@@ -42,6 +42,8 @@ func (w *Writer) NewBlock() *Block {
 // batch may have.
 func (b *Block) addPiece(t schema.Table, r arrow.Record, bytes int, last bool) error {
 	list := &b.pieces[slices.Index(b.layout.Tables, t)]
+	// A few rows are copied into the batch of the file. More make a batch of their own, which is
+	// encoded here, in the goroutine of the block.
 	if last && len(*list) == 0 && int(r.NumRows()) < b.layout.Bounds.OwnRows {
 		*list = append(*list, arrowfile.NewPiece(r, bytes))
 	} else {
@@ -52,6 +54,8 @@ func (b *Block) addPiece(t schema.Table, r arrow.Record, bytes int, last bool) e
 
 // begin empties a block that is reused, before its first match.
 func (b *Block) begin(match uint64) {
+	// Emptied at the beginning of the next block and not at the end of the last: until then the
+	// writer reads it.
 	if match%sim.BlockSize != 0 || len(b.Rows) == 0 {
 		return
 	}

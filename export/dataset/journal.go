@@ -100,6 +100,8 @@ func openJournal(w *Writer) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A new manifest of the run names everything that decides its matches, and nothing of what was
+	// written so far.
 	sum := sha256.Sum256(text)
 	j := &journal{
 		w: w, rules: w.rules, head: append([]byte(journalMagic), sum[:]...),
@@ -171,6 +173,7 @@ func readRecord(r io.Reader) ([]byte, error) {
 		return nil, torn(err)
 	}
 	size := binary.LittleEndian.Uint32(head[:])
+	// Zeros are what a file system may leave after a power cut.
 	if size == 0 || size > maxRecord {
 		return nil, errTorn
 	}
@@ -230,6 +233,8 @@ func readPayload(path string, at recordPlace) ([]byte, error) {
 func (j *journal) Record(m *sim.Match) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	// Wall time decides only whether a match is kept. What is written to the dataset does not
+	// depend on it.
 	took := j.w.system.now().Sub(j.starts[m.Index])
 	delete(j.starts, m.Index)
 	if took < slowMatch {
@@ -365,6 +370,7 @@ func (w *Writer) KeptMatches() uint64 {
 	if w == nil {
 		return 0
 	}
+	// Workers may be recording.
 	w.journal.mu.Lock()
 	defer w.journal.mu.Unlock()
 	total := uint64(0)

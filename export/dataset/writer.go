@@ -91,6 +91,8 @@ func create(dir string, run *Run, force bool, s system) (*Writer, error) {
 	if err := run.Check(); err != nil {
 		return nil, err
 	}
+	// Without the secret there are no walls. Such a run is read, by whoever has the published
+	// commitment alone.
 	if run.Seal != nil && !run.Seal.Known() {
 		return nil, ErrSealed
 	}
@@ -140,6 +142,7 @@ func (w *Writer) begin(force bool) error {
 		}
 	}
 	w.next, w.end = w.manifest.next(), w.manifest.end
+	// Before the journals are opened: it also removes those of files that are whole by now.
 	if err := w.removeLeftovers(); err != nil {
 		return err
 	}
@@ -158,6 +161,8 @@ func (w *Writer) resume() (bool, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		for _, e := range entries {
+			// A first manifest that was cut off while it was written is no dataset yet, and nothing
+			// is lost by it.
 			if e.Name() != manifestName+tempSuffix {
 				return false, fmt.Errorf("%s: %w: it holds no dataset, but %s", w.dir, ErrOccupied, e.Name())
 			}
@@ -185,6 +190,7 @@ func (w *Writer) resume() (bool, error) {
 			return false, fmt.Errorf("%s: %w by a damaged dataset: %s is missing or of another size", w.dir, ErrOccupied, f.Name)
 		}
 	}
+	// The run that is asked for does not know that it was stopped; the folder does.
 	if t := there.Tournament; t != nil && t.Stopped > 0 {
 		w.manifest = w.manifest.stoppedAfter(t.Stopped)
 	}
@@ -205,6 +211,7 @@ func (w *Writer) removeLeftovers() error {
 		keep[f.Name] = true
 	}
 	for _, e := range entries {
+		// Journals of files that are not whole have matches that nothing else has.
 		if n, ok := journalNumber(e.Name()); ok && !w.manifest.Complete && n >= w.manifest.next()/w.run.FileMatches {
 			continue
 		}
@@ -275,6 +282,8 @@ func (w *Writer) append(b *Block) error {
 func (w *Writer) Play(ctx context.Context, job *sim.Job) error {
 	job.Rules, job.Schedule, job.Keep = w.rules, w.run.Schedule(), w.run.Keep()
 	job.First, job.Count = w.next, w.end-w.next
+	// Arguments are evaluated from left to right, so the writer is closed after the run, whatever
+	// its error.
 	return errors.Join(sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append), w.Close())
 }
 
@@ -301,6 +310,8 @@ func (w *Writer) finish() error {
 	first := n * w.run.FileMatches
 	var infos []FileInfo
 	for i, f := range w.files {
+		// Finish writes the footer, and the checksum is that of the whole file: both come before
+		// the listing.
 		if err := f.Finish(); err != nil {
 			return err
 		}
@@ -334,6 +345,8 @@ func (w *Writer) wait() error {
 // list commits finished files to the disk and publishes them.
 func (w *Writer) list(files []*arrowfile.Writer, infos []FileInfo) error {
 	for i, f := range files {
+		// On the disk before they get their names, or a power cut could leave a listed file that is
+		// empty.
 		if err := errors.Join(f.Sync(), f.Close()); err != nil {
 			closeAll(files[i+1:])
 			return err
@@ -408,6 +421,8 @@ func (w *Writer) Close() error {
 	}
 	closeAll(w.files)
 	w.files = nil
+	// The journals stay: they have the matches of the files that are removed here. A closed one can
+	// be read again.
 	for _, err := range []error{w.journal.close(), w.removeLeftovers()} {
 		if w.err == nil {
 			w.err = err

@@ -151,6 +151,8 @@ func roundUp(n, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
 // NewLayout returns the layout for a number of tables, given the size of a row in each
 // column of a frame.
 func NewLayout(tables int, bytes []int) *Layout {
+	// A batch may have a row for each table and last rows besides. A quarter more is enough for
+	// most; a longer answer goes by the stream.
 	l := &Layout{Slots: Slots, Frames: Frames, Rows: tables + tables/4 + 64, SlotsAt: headerSize}
 	if tables <= fewTables {
 		l.Frames = FewFrames
@@ -161,6 +163,7 @@ func NewLayout(tables int, bytes []int) *Layout {
 		l.SlotColumns[i] = uint32(at)
 		at = roundUp(at+uint64(n*l.Answers), align)
 	}
+	// Whole pages, so that no slot shares one with a frame.
 	l.SlotSize = roundUp(max(at, slotHeader+MinMessage), pageSize)
 	l.FramesAt = l.SlotsAt + uint64(l.Slots)*l.SlotSize
 	at = slotHeader
@@ -201,6 +204,7 @@ func (l *Layout) Read(m []byte) error {
 		return errors.New("segment: the file is not a segment")
 	case h.Version != Version:
 		return fmt.Errorf("segment: layout %d; this client knows %d", h.Version, Version)
+	// The table of columns ends where the counters begin.
 	case h.ColumnCount > (atRequests-atColumns)/columnSize:
 		return fmt.Errorf("segment: %d columns", h.ColumnCount)
 	}
@@ -247,6 +251,7 @@ func (s *Segment) Memory() []byte { return s.memory }
 // Slot returns the slot of a request number.
 func (s *Segment) Slot(request uint32) Part {
 	// The third index keeps an append to one part out of the next.
+	// By the layout of this side and not by the header, which the other side can change.
 	at := s.Layout.SlotsAt + uint64(request%uint32(s.Layout.Slots))*s.Layout.SlotSize
 	return Part{s.memory[at : at+s.Layout.SlotSize : at+s.Layout.SlotSize]}
 }
@@ -297,6 +302,8 @@ func (p Part) Request() Head {
 
 // SetRequest writes the head of a slot.
 func (p Part) SetRequest(h Head) {
+	// Not atomic: the counter that is published afterward orders these writes before the other
+	// side's reads.
 	p.put(atKind, h.Kind)
 	p.put(atFrame, h.Frame)
 	p.put(atCount, h.Count)
@@ -379,6 +386,7 @@ func (s Side) PublishQuietly(n uint32) { atomic.StoreUint32(s.made, n) }
 
 // WakeOther wakes the other side if it sleeps.
 func (s Side) WakeOther() {
+	// A wake is a system call, and most of the time the other side is awake.
 	if atomic.LoadUint32(s.other) != 0 {
 		wake(s.made)
 	}
@@ -398,6 +406,7 @@ const spinTime = 50 * time.Microsecond
 func (s Side) Wait(n uint32, spin bool, limit time.Duration) {
 	if spin {
 		for begin := time.Now(); time.Since(begin) < spinTime; {
+			// The clock is read once in 64 looks, since that takes longer than a look.
 			for range 64 {
 				if s.Seen() != n {
 					return

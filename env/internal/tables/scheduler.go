@@ -163,6 +163,8 @@ func (c *Config) pieces(items int) int { return (items + pieceTables - 1) / piec
 
 // Close ends the workers. The context must have ended unless nothing is in play.
 func (s *Scheduler) Close() {
+	// Workers take what is left in the closed channel, which the ended context makes short, and
+	// leave.
 	close(s.tasks)
 	s.group.Wait()
 }
@@ -188,6 +190,7 @@ func (s *Scheduler) Open() *Round {
 
 // mark adds a table to those of the request at hand.
 func (s *Scheduler) mark(n uint32) {
+	// A request may name a table several times, once for each of its players.
 	if !s.marks[n] {
 		s.marks[n] = true
 		s.marked = append(s.marked, n)
@@ -204,6 +207,8 @@ func (s *Scheduler) unmark() {
 
 // startMarked starts a task at the marked tables, in the order of their numbers.
 func (s *Scheduler) startMarked(target *Target, kind taskKind, do func(w *worker, n uint32, out *Piece)) *Round {
+	// Rows come in the order of the tables, whatever the order of the answers. Most requests are
+	// sorted already.
 	if !slices.IsSorted(s.marked) {
 		slices.Sort(s.marked)
 	}
@@ -234,6 +239,8 @@ func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
 	own := s.Config.MinBatch == 0 && s.playing == 0
 	alone := s.Config.MinBatch == 0 && t.kind == plays && s.alone != nil && s.pieceTime < cheapPiece && s.alone(pieces)
 	s.alonePlay = s.Config.MinBatch == 0 && (alone || pieces <= 1)
+	// Pieces end in any order; by their number the rows of a round are put in the order of the
+	// items.
 	order := 0
 	for chunk := range slices.Chunk(items, pieceTables) {
 		t.piece = s.newPiece()
@@ -257,6 +264,8 @@ func (s *Scheduler) enqueue(t task, limit int) {
 	if s.Config.MinBatch == 0 {
 		limit-- // the caller's goroutine plays too
 	}
+	// Goroutines are made as they are needed and then stay: a client with one table never has a
+	// second.
 	if s.workers < limit && s.workers < s.playing {
 		s.workers++
 		s.group.Go(func() {
@@ -282,6 +291,7 @@ func (s *Scheduler) enqueue(t task, limit int) {
 func (s *Scheduler) run(w *worker, t task) {
 	p := t.piece
 	defer func() {
+		// Deferred, so that it also ends after a panic: other clients would wait for it forever.
 		p.took = w.turn.End()
 		w.turn = nil
 	}()
@@ -300,6 +310,8 @@ func (s *Scheduler) run(w *worker, t task) {
 	if p.round != nil {
 		p.round.place(p)
 	}
+	// Long pieces give way between tables, so that another client waits for a table and not for a
+	// piece.
 	for _, n := range p.items {
 		if s.ctx.Err() != nil {
 			return
@@ -345,6 +357,7 @@ func (s *Scheduler) Busy(tables []byte) bool {
 		return false
 	}
 	for i := range len(tables) / 4 {
+		// The column comes from a client and is not checked yet.
 		if n := Uint32(tables, i); int64(n) < int64(s.Config.Tables) && s.busy[n] {
 			return true
 		}
@@ -362,6 +375,7 @@ func (s *Scheduler) Played() <-chan *Piece { return s.done }
 func (s *Scheduler) Advance() (bool, error) {
 	var t task
 	select {
+	// First what is done, so that its rows go out before another piece is begun.
 	case p := <-s.done:
 		return true, s.Collect(p)
 	default:
@@ -409,6 +423,7 @@ func (s *Scheduler) Collect(p *Piece) error {
 		return context.Cause(s.ctx)
 	}
 	s.pieceTime = (7*s.pieceTime + p.took) / 8 // follows a change within some eight pieces
+	// A round is sent when nothing of it is left; without rounds the rows join the next batch.
 	if r := p.round; r != nil {
 		r.left--
 	} else {
@@ -437,6 +452,7 @@ func (s *Scheduler) Ready(all bool) *Round {
 	switch {
 	case all && len(s.ready) > 0:
 	case rows >= s.Config.MinBatch, rest && (s.flush || rows > 0 && s.unanswered == 0):
+		// A flush ends with the batch that has the last rows in play.
 		s.flush = s.flush && !rest
 	default:
 		return nil
@@ -454,6 +470,7 @@ func (s *Scheduler) newPiece() *Piece {
 	select {
 	case p := <-s.freePieces:
 		return p
+	// The list is of limited size, so what a large request needed once does not stay forever.
 	default:
 		return newPiece(&s.Config)
 	}

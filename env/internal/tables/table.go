@@ -77,6 +77,7 @@ type worker struct {
 
 // prepare constructs the encoder before the first task, and agents before their first.
 func (w *worker) prepare() {
+	// A reset may have added agents since the last task; those there are kept, with their caches.
 	for _, a := range w.scheduler.Config.Agents[len(w.agents):] {
 		w.agents = append(w.agents, a.New())
 	}
@@ -105,6 +106,8 @@ func (w *worker) newMatch(n uint32, t *table) {
 	// number n + i*Tables.
 	e.seed, entries = sim.Rotation{Seed: w.scheduler.Config.Seed, KeepSeats: !w.scheduler.Config.RotateSeats, Seats: w.scheduler.Config.Rules.NumSeats()}.Match(uint64(n) + m.begun*uint64(w.scheduler.Config.Tables))
 	switch {
+	// The seed that the client has given is that of the first match itself, so that one match can
+	// be played again.
 	case m.seeded && m.k == 0:
 		e.seed = m.first
 	case m.seeded:
@@ -158,6 +161,7 @@ func netDebt(v sim.View) (n int32) {
 // episode ended with a hand, else the next match.
 func (w *worker) begin(n uint32, out *Piece) {
 	t := &w.scheduler.tables[n]
+	// Only with episodes of a hand does a table rest within a match.
 	if t.decision.resting && t.episode.state.Phase() == sim.PhaseDeal {
 		w.newEpisode(t.episode)
 	} else {
@@ -203,6 +207,7 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 			default:
 				w.newEpisode(e)
 			}
+		// The cache of observations is of one hand.
 		case phase == sim.PhaseDeal:
 			w.events = s.StartHand(w.events[:0])
 			t.board.Reset()
@@ -258,6 +263,8 @@ func (w *worker) actAgents(n uint32, t *table) {
 	e := t.episode
 	for asked := e.state.Asked(); asked != 0; asked = asked.Rest() {
 		p := asked.First()
+		// The agents are part of the environment: after a bad answer Ask's default is played, and
+		// no player forfeits.
 		answer, _ := sim.Ask(w.agents[e.seats[p]], e.state.View(p))
 		w.step(n, t, p, answer)
 	}
@@ -271,6 +278,8 @@ func (w *worker) ask(n uint32, t *table, out *Piece) {
 	t.decision.waiting = t.decision.asked
 	for p := range sim.Player(sim.NumPlayers) {
 		if t.decision.asked.Has(p) {
+			// Copied out of the state, so that answers are checked without the table, which a
+			// worker may be playing.
 			e.state.CopyLegal(&t.decision.legal[p], p)
 		}
 	}
@@ -334,6 +343,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	observed := out.columns[NumColumns : NumColumns+tensors]
 	switch {
 	case w.encoder == nil:
+	// The encoder writes bits; they go through scratch memory and are spread from there.
 	case w.scheduler.form == Unpacked:
 		for i := range w.packed {
 			w.packed[i] = w.packed[i][:0]
@@ -407,6 +417,8 @@ func (t *table) redeal(p sim.Player, seed uint64, reader *belief.Estimator) {
 	e := t.episode
 	v := e.state.View(p)
 	if t.history != nil {
+		// The history has what others drew. Left in, it would contradict the new tiles, and show
+		// the old ones.
 		*t.history = t.history.SeenBy(v)
 	}
 	var odds *sim.Odds

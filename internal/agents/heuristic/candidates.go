@@ -88,6 +88,7 @@ func (x *Expert) addDiscard(a sim.Action, p *aim.Position, k tile.Kind) *candida
 	c := x.addCandidate(a, k)
 	c.winEV, c.dealInCost, c.dealInRate, c.total = x.value.discardWinEV[k], x.value.dealIn.dealInCost[k], x.value.dealIn.dealInRate[k], x.value.discardTotal[k]
 	c.after = *p
+	// Not the melds: p already has the call, if the action is one.
 	c.after.Hand.Remove(k)
 	return c
 }
@@ -118,6 +119,8 @@ func (x *Expert) listTurnCandidates(v sim.View, legal *sim.ActionSet) {
 		if k == best && choice == sim.NoAction {
 			choice = x.value.discardAction(&d, k)
 		}
+		// A discard with and without the declaration has the same figures. Only the class among its
+		// inputs distinguishes the two for the network.
 		if d.silentKinds.Has(k) {
 			x.addDiscard(d.silent.Action(k), &x.value.now, k).forTenpai = k == x.tenpaiDiscard
 		}
@@ -166,6 +169,7 @@ func (x *Expert) dropDominated() {
 		}
 		return false
 	}
+	// Candidate 0 stays in any case, as the choice of value.
 	n := 1
 	for i := 1; i < x.numCandidates; i++ {
 		if !dominated(&x.candidates[i]) {
@@ -188,6 +192,7 @@ func (x *Expert) selectDiscards(p *aim.Position, best tile.Kind, kinds tile.Set)
 	}
 	take(mostByTotal-1, func(k tile.Kind) float64 { return x.value.discardTotal[k] })
 	if x.value.dealIn.meanDealInCost > 0 {
+		// A thousandth of the total decides between equally safe tiles.
 		take(mostBySafety, func(k tile.Kind) float64 { return x.value.discardTotal[k]/1000 - x.value.dealIn.dealInCost[k] })
 		take(mostByWinEV, func(k tile.Kind) float64 { return x.value.discardWinEV[k] })
 	}
@@ -334,6 +339,7 @@ func (x *Expert) tenpaiDiscards(p *aim.Position, kinds tile.Set) (leaving tile.S
 // evaluateTenpaiCall sets x.then to the position after a chi or pon and returns the best
 // discard that makes a hand tenpai that was not; NoKind for none.
 func (x *Expert) evaluateTenpaiCall(call *aim.Call) tile.Kind {
+	// A hand that is tenpai already gains nothing by a call.
 	if x.value.book.Rules.Shanten(&x.value.now.Hand, x.value.now.NumMelds) <= 0 {
 		return tile.NoKind
 	}

@@ -22,6 +22,7 @@ const (
 )
 
 func actionClass(a sim.Action) int {
+	// By the order of the ids: chis, pons, open kan, closed kans, added kans.
 	switch {
 	case a == sim.ActPass:
 		return classPass
@@ -49,6 +50,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// An input has 8 bits and is clamped to 4 times its part of the scale. So amounts come twice:
 	// by a large part that separates great ones, and by a small part for small ones.
 	c, p := &x.actionInputs, &a.after
+	// The class of the action and its figures.
 	c.Begin(actionBegin)
 	c.OneHot(actionClass(a.action), numActionClasses)
 	c.Put(x.scaled(a.winEV, 0.5))
@@ -62,8 +64,10 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	c.Put(x.scaled(a.total-x.candidates[0].total, 0.25))
 	c.Put(x.scaled(a.total-x.candidates[0].total, 0.025))
 	c.Flag(a == &x.candidates[0])
+	// The hand after the action: distance, ukeire, pairs.
 	f := x.lookAhead(a)
 	shanten, useful := f.shanten, f.ukeireKinds
+	// From -1, complete, to 5.
 	c.OneHot(shanten+1, 7)
 	c.Flag(shanten > x.shanten)
 	c.Flag(shanten < x.shanten)
@@ -83,10 +87,12 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 		c.Put(useful.Len() * one / 8)
 		c.Flag(live <= 6)
 	}
+	// Centered where hands usually are: an input of 8 bits has few values to spare.
 	c.Put((p.Hand.AtLeast(2).Len() - 2) * one / 2)
 	c.Put(p.Hand.AtLeast(3).Len() * one)
 	c.Put((p.Hand.Kinds() & tile.HonorSet &^ p.Hand.AtLeast(2)).Len() * one / 2)
 	c.Flag(p.Open && !x.value.now.Open)
+	// Differences to what value plays, of the two parts of the total.
 	first := &x.candidates[0]
 	c.Put(x.scaled(a.winEV-first.winEV, 0.05))
 	c.Put(x.scaled(a.dealInCost-first.dealInCost, 0.02))
@@ -133,6 +139,8 @@ func (x *Expert) encodeForecast(a *candidate, chance float64) {
 	} else {
 		c.Skip(1)
 	}
+	// Growth is a factor, and its input the part beyond 1, limited since a hand of little worth may
+	// multiply it.
 	c.Put(rounded(max(-2, min(2*(f.growth-1), 2)) * one))
 	c.Put(x.scaled(float64(a.winEV*(f.growth-1)), 0.02))
 }
@@ -183,6 +191,8 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 	c.Put(dora * one / 3)
 	c.Put(other * one / 4)
 	c.Flag(other == 0)
+	// Tiles of the longest suit and honors, seven of which are usual: more is a flush in the
+	// making.
 	c.Put((max(suits[0], suits[1], suits[2]) + suits[3] - 7) * one / 4)
 	c.Put(valuedPairs * one)
 	c.Put(valuedTriplets * one)
@@ -197,9 +207,11 @@ func (x *Expert) encodeDiscard(v sim.View, a *candidate) {
 		c.Skip(4) // the place in the suit
 	} else {
 		c.Skip(2)
+		// The place in the suit from its nearer end, in which the ends of a suit are alike.
 		c.OneHot(min(k.Rank(), 8-k.Rank(), 3), 4)
 	}
 	c.Put(int(x.value.completion.Dora[k]) * one)
+	// More reds were held than fives are left, so a red five is discarded.
 	c.Flag(k.IsFive() && int(x.value.completion.Reds[k.Suit()]) > p.Hand.Count(k))
 	c.Flag(v.Drawn().Kind() == k)
 	c.Put((4 - int(x.value.completion.Unseen[k])) * one / 4)
@@ -239,9 +251,12 @@ func (x *Expert) dangerClass(t *threat, k tile.Kind) int {
 		return 0
 	}
 	if k.IsHonor() {
+		// Three unseen or more is class 1, two class 2, at most one class 3.
 		return 4 - max(1, min(int(x.value.completion.Unseen[k]), 3))
 	}
 	rank, ways := k.Rank(), 0
+	// A two-sided wait on k and k-3 is possible unless k-3 is safe or one of the two tiles between
+	// is used up.
 	if rank >= 3 && !t.safe.Has(k-3) && x.value.completion.Unseen[k-1] > 0 && x.value.completion.Unseen[k-2] > 0 {
 		ways++
 	}
@@ -278,6 +293,7 @@ func (x *Expert) encodeDanger(v sim.View, t *threat, a *candidate) {
 			c.PutAhead(numDangerClasses+class, max(rounded(t.tenpai*one), 1))
 		}
 	}
+	// PutAhead has written into the places that follow, which are passed over here.
 	c.Skip(2 * numDangerClasses)
 	safe := a.after.Hand.Kinds() & t.safe
 	c.Put(safe.Len() * one / 5)

@@ -84,6 +84,7 @@ func NewValue(options string) (func() sim.Agent, error) {
 		return nil, err
 	}
 	return func() sim.Agent {
+		// Each player has a state of its own; the options and the table of chances are shared.
 		return &evaluator{features: e.features, weights: e.weights, winChances: e.winChances}
 	}, nil
 }
@@ -145,6 +146,7 @@ func (e *evaluator) Act(v sim.View) sim.Action {
 			return e.actOnDiscard(v, &legal)
 		}
 	}
+	// Other phases, such as the choice to end the match, have no value of a hand.
 	return sim.DefaultAction(&legal)
 }
 
@@ -233,6 +235,8 @@ func (e *evaluator) declares(d *discardActions, k tile.Kind) bool {
 // bestDiscard returns the discard from p of the highest total EV and that EV in units. It
 // fills discardWinEV and discardTotal for the allowed kinds. followAims(p) comes before it.
 func (e *evaluator) bestDiscard(p *aim.Position, allowed tile.Set) (kind tile.Kind, total float64) {
+	// Flowers are legal discards of some rules and no kinds; they are discarded before it comes to
+	// this.
 	allowed &= p.Hand.Kinds()
 	e.evaluateDiscards(p, allowed)
 	kind, total = tile.NoKind, math.Inf(-1)
@@ -281,6 +285,8 @@ func (e *evaluator) pursuitEV(winEV float64, shanten int) float64 {
 // to make until it is won.
 func (e *evaluator) futureDealInCost(shanten int) float64 {
 	w := &e.weights
+	// No more discards than draws are left. A tenpai hand needs some yet, one farther away more for
+	// each step.
 	discards := min(float64(e.table.draws), w[futureDiscardsTenpai]+float64(w[futureDiscardsPerShanten]*float64(max(shanten, 0))))
 	return float64(w[futureDiscards] * discards * e.dealIn.meanDealInCost)
 }
@@ -372,6 +378,7 @@ func (e *evaluator) evaluateCall(call *aim.Call) (tile.Kind, float64) {
 	// ApplyCall changes a copy: the hand of the decision is needed for the next call.
 	e.then = e.now
 	e.then.ApplyCall(call)
+	// A call that brings no aim nearer only gives up a concealed hand.
 	if !e.lowersDistance(&e.then) {
 		return tile.NoKind, math.Inf(-1)
 	}

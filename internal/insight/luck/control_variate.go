@@ -105,6 +105,7 @@ func (m *ControlVariate) Follow(e sim.Event) (l Points) {
 		l = m.indicatorLuck(e)
 		class = classIndicator
 	}
+	// The linear part has a state of its own, and applies the event to it here.
 	linear := m.linear.Follow(e)
 	m.tracker.apply(e)
 	if e.Type == sim.EvDeal && m.tracker.state.allDealt() {
@@ -119,6 +120,8 @@ func (s *State) classOf(p sim.Player) int {
 	if st.ready {
 		return classReady
 	}
+	// A class for each shanten: the blend has weights for each, since the two functions err
+	// differently near and far.
 	return min(classTenpai+int(max(st.summary.shanten, 0)), classFarther)
 }
 
@@ -130,6 +133,7 @@ func (m *ControlVariate) blend(class int, network, linear Points) (l Points) {
 	}
 	b := &m.network.function.Blend
 	for p := range l {
+		// A blend of two estimates with mean zero by weights fixed beforehand has mean zero.
 		l[p] = (network[p]*int64(b[0][class]) + linear[p]*int64(b[1][class])) / blendUnit
 	}
 	return l
@@ -281,6 +285,7 @@ func (m *tracker) settleDraw(s *State) bool {
 // gains returns the payments of m.score.
 func (m *tracker) gains() (w [sim.NumPlayers]int64) {
 	for p, gain := range m.score.gain {
+		// Payments are in units, luck in 1/Unit of one.
 		w[p] = int64(gain) << amountBits
 	}
 	return w
@@ -347,6 +352,7 @@ func (m *ControlVariate) dealLuck() (l Points) {
 		w := m.evaluateOther(nil)
 		for p := range w {
 			sum[p] += w[p]
+			// The order in which nothing is exchanged is the deal that came.
 			if order == [sim.NumPlayers]int{0, 1, 2, 3} {
 				l[p] = w[p]
 			}

@@ -138,6 +138,8 @@ func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 		total += weights[i]
 	}
 	for i, w := range weights[:d.n] {
+		// Rounded down: the sum may fall short of one, and no discard of no likelihood costs time
+		// later.
 		if n := int16(w * chanceUnit / total); n > 0 {
 			k := d.list[i].Kind
 			t.odds.chances[k] = n
@@ -158,6 +160,7 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 	var far, live [tile.NumKinds]int8
 	least, most := s.discardsTowardPlan(st, before, &unseen, &far, &live, sc)
 	valuableFar, valuableLeast := s.discardsTowardValuable(st, before, sc)
+	// Beyond three the distance says no more about how careful a player is.
 	shanten := min(least, 3)
 	var suits [3]int
 	for suit := range suits {
@@ -293,6 +296,7 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 	if plan == noPlan {
 		plan = anyPlan
 	}
+	// More than any distance.
 	least = 15
 	if plan == anyPlan {
 		sets, melds := s.sets(st), st.melds[:st.n]
@@ -364,6 +368,7 @@ func (s *State) discardsTowardValuable(st *seat, before *handSummary, sc *winScr
 	if before.numValuable == 0 {
 		return far, least
 	}
+	// The first alone: features are few, and the aims behind it seldom decide a discard.
 	a := &s.guide.book.Aims[before.valuable[0]]
 	pos := s.positionOf(st, sc)
 	need, ok := pos.Need(a)
@@ -406,6 +411,7 @@ func (s *State) discardLikeliest(model *discardModel, who *policies, sc *winScra
 			t.setCertain(k)
 		}
 	}
+	// A kind is predicted; of a five the plain tile goes first, since the red one is worth more.
 	f := tile.Face(t.discard)
 	if t.discard.IsFive() && int(st.reds[t.discard.Suit()]) == st.hand.Count(t.discard) {
 		f = tile.RedOf(t.discard.Suit())

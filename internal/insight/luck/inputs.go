@@ -181,6 +181,7 @@ func (s *State) encodeRisks(t *discardForecast, scale int, c *inputWriter) {
 	c.put(cost)
 	c.put(int(t.odds.chances[t.discard]) * one / chanceUnit)
 	c.flag(t.discard == t.drawn)
+	// The mover and the others use the same places, each for inputs of its own.
 	c.skip(turnInputs - 4)
 }
 
@@ -197,6 +198,7 @@ func (s *State) encodeClaims(p sim.Player, t *discardForecast, onDiscard int, c 
 		hit := on(o.useful)
 		c.put(hit)
 		c.put(hit * onDiscard / one)
+		// The likeliest discard apart from the mean over all: payments are not linear in it.
 		surely := o.useful.Has(t.discard)
 		c.flag(surely)
 		c.put(onDiscard * toInt(surely))
@@ -216,6 +218,7 @@ func (s *State) encodeClaims(p sim.Player, t *discardForecast, onDiscard int, c 
 	} else {
 		c.skip(3)
 	}
+	// A closed hand is opened by pons of valued honors more readily than by others.
 	pairs := st.hand.AtLeast(2)
 	c.put(on(pairs))
 	if !st.open {
