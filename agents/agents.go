@@ -42,7 +42,6 @@ var outsiders = []entry{
 	{"grpc", "a policy that is asked for many players at a time: grpc:ADDRESS", outside.NewGRPC, false},
 }
 
-// find returns the entry of a name in a list.
 func find(list []entry, name string) (entry, bool) {
 	i := slices.IndexFunc(list, func(e entry) bool { return e.name == name })
 	if i < 0 {

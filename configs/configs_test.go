@@ -12,7 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// folder writes files and changes into their folder.
 func folder(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

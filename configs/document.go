@@ -87,7 +87,6 @@ var groupedLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)
 // keyLine matches the key at the start of a line.
 var keyLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
 
-// line returns a line of a text, counted from 1.
 func line(text []byte, number int) []byte {
 	lines := bytes.Split(text, []byte("\n"))
 	if number < 1 || number > len(lines) {

@@ -24,7 +24,6 @@ const (
 // columnFields are the field numbers of the columns of package tables.
 var columnFields = [tables.NumColumns]protowire.Number{2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 16}
 
-// fieldOf returns the field number of column c.
 func fieldOf(c int) protowire.Number {
 	if c < tables.NumColumns {
 		return columnFields[c]

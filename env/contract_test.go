@@ -162,7 +162,6 @@ var lineupsOfThree = map[string][]string{
 	"varied": {env.External, "eager", "tsumogiri", "eager", "eager", env.External, env.External, env.External, env.External},
 }
 
-// seat sets the seats of an Open to those of a lineup.
 func seat(t *testing.T, o *envv1.Open, lineup string) {
 	t.Helper()
 	o.Seats = lineups[lineup]

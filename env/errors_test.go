@@ -30,7 +30,6 @@ func refused(t *testing.T, code envv1.ErrorCode, ask func() error) *envv1.Error 
 	return refusal.Reason
 }
 
-// request sends any request.
 func request(s *client.Stream, req *envv1.PlayRequest) error {
 	if err := s.Send(req); err != nil {
 		return err

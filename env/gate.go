@@ -86,7 +86,6 @@ func newGate(o ServerOptions, e *Env) *gate {
 	return g
 }
 
-// collectors returns the metrics of the gate.
 func (g *gate) collectors() []prometheus.Collector {
 	return []prometheus.Collector{g.open, g.waiting, g.closed, g.full}
 }

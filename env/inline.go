@@ -173,7 +173,6 @@ func (i *Inline) finish(refused *tables.Refusal, err error) (rows, lasts int, pl
 	return rows, lasts, placed, nil
 }
 
-// add adds an answer for Answer.
 func (i *Inline) add(r *envv1.PlayResponse) error {
 	text, err := proto.Marshal(r)
 	i.answers = append(i.answers, text)

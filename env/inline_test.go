@@ -233,7 +233,6 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// uint32s returns a column.
 func uint32s(list ...uint32) (column []byte) {
 	for _, n := range list {
 		column = binary.LittleEndian.AppendUint32(column, n)

@@ -107,7 +107,6 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	return l, ""
 }
 
-// targetsOf returns a target for each frame.
 func targetsOf(g *segment.Segment, rowBytes []int) []tables.Target {
 	targets := make([]tables.Target, g.Layout.Frames)
 	for i := range targets {
@@ -331,7 +330,6 @@ func (l *local) readBody(r *request, slot segment.Part, h segment.Head) error {
 	return nil
 }
 
-// readAnswers copies answers.
 func (l *local) readAnswers(slot segment.Part, h segment.Head) *tables.Refusal {
 	g, a := l.segment, &l.answers
 	most := g.Layout.Answers

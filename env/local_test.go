@@ -102,7 +102,6 @@ func (c *neighbor) act(t *testing.T, a *envv1.Act) *envv1.PlayResponse {
 	return c.answer(t, segment.Head{Kind: segment.Answers, Count: uint32(len(a.Player)), ID: 7})
 }
 
-// call makes a request of any kind.
 func (c *neighbor) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayResponse {
 	t.Helper()
 	text, err := proto.Marshal(req)
@@ -120,7 +119,6 @@ func (c *neighbor) call(t *testing.T, req *envv1.PlayRequest) *envv1.PlayRespons
 	return c.answer(t, segment.Head{Kind: segment.Message, Count: uint32(len(text)), ID: req.RequestId})
 }
 
-// answer makes a request and returns the answer.
 func (c *neighbor) answer(t *testing.T, h segment.Head) *envv1.PlayResponse {
 	t.Helper()
 	r, f := c.ask(t, h)
@@ -192,7 +190,6 @@ func serveOnSocket(t *testing.T, e *env.Env) *client.Client {
 	return c
 }
 
-// answersAtRandom answers all rows that are asked.
 func answersAtRandom(b *client.Batch, rng *rand.Rand) *envv1.Act {
 	var a client.Answers
 	for i := range b.Len() {

@@ -255,7 +255,6 @@ func reference(t *testing.T, o *envv1.Open, table int, least int) []seen {
 // threePlayers are rulesets of three players.
 var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
-// withRules sets the rules of an Open to a preset.
 func withRules(name string, o *envv1.Open) *envv1.Open {
 	o.Rules = preset(name)
 	return o

@@ -88,7 +88,6 @@ func refuse(code envv1.ErrorCode, format string, args ...any) *tables.Refusal {
 	return tables.Refuse(tables.Code(code), format, args...)
 }
 
-// describeRefusal returns a refusal as the protocol has it.
 func describeRefusal(r *tables.Refusal) *envv1.Error {
 	e := &envv1.Error{Code: envv1.ErrorCode(r.Code), Message: r.Reason}
 	for _, f := range [...]struct {
@@ -245,7 +244,6 @@ func (s *session) playout(m *envv1.Playout) (*tables.Round, *tables.Refusal) {
 	return s.tables.Playout(m.Table, m.Player, m.Action, m.Agent, s.finisher.newAgent)
 }
 
-// playedOut returns the answer to a Playout.
 func (s *session) playedOut(ends []tables.HandEnd) *envv1.PlayResponse {
 	out := new(envv1.PlayedOut)
 	for _, end := range ends {

@@ -24,7 +24,6 @@ func upTo(n uint32) (list []uint32) {
 	return list
 }
 
-// rowsOf returns the rows of a batch.
 func rowsOf(b *client.Batch) (list []seen) {
 	lasts := 0
 	for i := range b.Len() {

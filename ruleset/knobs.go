@@ -510,7 +510,6 @@ func (f tableFormat) encode(src reflect.Value) any {
 	return table
 }
 
-// texts returns the words as files have them.
 func texts(words []Word) []string {
 	list := make([]string, len(words))
 	for i, w := range words {

@@ -245,7 +245,6 @@ func (s *ActionSet) AppendTo(dst []Action) []Action {
 	return dst
 }
 
-// addKinds adds base+kind for the kinds of set.
 func (s *ActionSet) addKinds(base Action, set tile.Set) {
 	for ; set != 0; set = set.Rest() {
 		s.Add(base + Action(set.First()))

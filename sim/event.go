@@ -300,7 +300,6 @@ func (e Event) Pay() (from, to Player, amount int32, reason ruleset.Reason) {
 	return e.Player, Player(e.Detail & 15), e.Value, ruleset.Reason(e.Detail >> 4)
 }
 
-// packDebt packs the debtor and the number of wins of a debt.
 func packDebt(debtor Player, wins uint8) uint8 { return uint8(debtor) | wins<<2 }
 
 // Debt returns the debtor of an EvDebt event and the debt to e.Player, which is zero if

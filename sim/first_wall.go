@@ -218,7 +218,6 @@ func partOfWall(r *ruleset.Flow, words []string) (part string, places []int, res
 	return part, places, rest, nil
 }
 
-// chairOfFirstHand returns the chair with the given wind in the first hand of a match.
 func chairOfFirstHand(r *ruleset.Flow, wind string) (ruleset.Chair, error) {
 	w, err := tile.ParseWind(wind)
 	if err != nil {

@@ -114,7 +114,6 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 	*o.list = append(*o.list, Event{EvPay, giver, tile.NoFace, packPay(taker, reason), amount})
 }
 
-// payAll makes the payments of a settlement.
 func (t *Table) payAll(o *events, st *ruleset.Settlement) {
 	// In the order of the settlement, which is part of the record.
 	for _, p := range st.Payments[:st.NumPayments] {

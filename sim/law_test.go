@@ -129,7 +129,6 @@ type shapes interface {
 	legal(s *shadow) [4]sim.ActionSet
 }
 
-// saw keeps the locks.
 func (l *locks) saw(s *shadow, e sim.Event, family shapes) {
 	r, p := s.rules, e.Player
 	switch e.Type {
@@ -288,7 +287,6 @@ func (s *shadow) bannedNow() tile.Set {
 	return s.banned
 }
 
-// legalDiscards adds the discards of the player in turn.
 func (s *shadow) legalDiscards(l *sim.ActionSet) {
 	if s.drawn != tile.NoFace {
 		l.Add(sim.ActDiscardDrawn)

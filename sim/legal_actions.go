@@ -12,7 +12,6 @@ import (
 // abortive draw in the first turn.
 const nineKinds = 9
 
-// turnActions adds the legal actions of the player in turn to l.
 func (t *Table) turnActions(c ruleset.Chair, l *ActionSet) {
 	r := t.rules
 	// The mask spares the check of the index.

@@ -151,7 +151,6 @@ func (p *place) check(line string) error {
 	return nil
 }
 
-// debts writes the debts of all seats.
 func (p *place) debts() string {
 	var list []string
 	for w := range tile.Wind(4) {
@@ -167,7 +166,6 @@ func (p *place) debts() string {
 	return strings.Join(list, ", ")
 }
 
-// formatFlowers writes a set of flowers.
 func formatFlowers(set uint8) string {
 	var faces []tile.Face
 	for i := range tile.Face(8) {
@@ -183,7 +181,6 @@ func (p *place) delta(w tile.Wind) int32 {
 	return p.table.Points()[p.seat(w)] - p.base[p.seat(w)]
 }
 
-// checkSeat tests a line about one seat.
 func (p *place) checkSeat(word, rest string) error {
 	seat, want, _ := strings.Cut(rest, " ")
 	w, err := tile.ParseWind(seat)

@@ -25,10 +25,8 @@ type place struct {
 	spare  [4]tile.Set  // kinds the hands were filled with, by seat
 }
 
-// seat returns the player with a wind of the hand.
 func (p *place) seat(w tile.Wind) sim.Player { return sim.Player(slices.Index(p.winds[:], w)) }
 
-// wind returns the wind of a player in the hand.
 func (p *place) wind(q sim.Player) tile.Wind { return p.winds[q] }
 
 // start deals the hand of a setup under a preset.
@@ -96,14 +94,12 @@ func (p *place) next(s *setup) error {
 	return nil
 }
 
-// step answers for a player.
 func (p *place) step(q sim.Player, a sim.Action) error {
 	var err error
 	p.events, err = p.table.Step(q, a, p.events)
 	return err
 }
 
-// asked reports whether the table waits for player q.
 func (p *place) asked(q sim.Player) bool { return p.table.Asked().Has(q) }
 
 // turn returns the player whose turn it is, -1 in other phases.
@@ -149,7 +145,6 @@ func (p *place) idle() error {
 	return fmt.Errorf("nobody is asked in phase %v", ph)
 }
 
-// ended reports whether the hand has ended.
 func (p *place) ended() bool {
 	ph := p.table.Phase()
 	return ph == sim.PhaseDeal || ph == sim.PhaseOver || ph == sim.PhaseBetween

@@ -109,7 +109,6 @@ func (p *place) text(e sim.Event) string {
 	return fmt.Sprintf("event %+v", e)
 }
 
-// dealt returns the tiles of an EvDeal event.
 func dealt(e sim.Event) []tile.Face {
 	var faces []tile.Face
 	for shift := 24; shift >= 0; shift -= 8 {

@@ -117,7 +117,6 @@ func checkPaid(t *testing.T, r *ruleset.Rules, events []sim.Event, winds [sim.Nu
 	}
 }
 
-// checkOffer checks the win that a player is offered, if any, and returns its payments.
 func checkOffer(t *testing.T, table *sim.Table, p sim.Player) *cases.Payments {
 	legal := table.Legal(p)
 	if !legal.Has(sim.ActWin) && !legal.Has(sim.ActFlowerWin) {

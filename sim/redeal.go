@@ -309,7 +309,6 @@ func (d *determinizer) drawKind(k tile.Kind) tile.Face {
 	return f
 }
 
-// countKinds returns the pool counted by kind.
 func (d *determinizer) countKinds() (n [tile.NumKinds]uint8) {
 	for f, c := range d.pool[:tile.FirstFlower] {
 		n[tile.Face(f).Kind()] += c

@@ -10,7 +10,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// randomOdds are odds of all sizes.
 func randomOdds(rng *rand.Rand) *sim.Odds {
 	o := new(sim.Odds)
 	for p := range o.Tiles {

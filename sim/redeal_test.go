@@ -358,7 +358,6 @@ func TestRedealKeepsOwnKan(t *testing.T) {
 	}
 }
 
-// faces returns the tiles of a text.
 func faces(t *testing.T, text string) []tile.Face {
 	t.Helper()
 	list, err := tile.ParseFaces(text)

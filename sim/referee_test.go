@@ -71,7 +71,6 @@ func isStandard(n *[tile.NumKinds]int, sets int) bool {
 	return false
 }
 
-// isSets reports whether the kinds from k on are sets.
 func isSets(n *[tile.NumKinds]int, k int) bool {
 	for k < len(n) && n[k] == 0 {
 		k++
@@ -416,7 +415,6 @@ func (s *shadow) legalCalls(p sim.Player, l *sim.ActionSet) {
 	}
 }
 
-// mayDiscard reports whether a tile that is not banned is left.
 func mayDiscard(n *[tile.NumKinds]int, banned tile.Set) bool {
 	for k, c := range n {
 		if c > 0 && !banned.Has(tile.Kind(k)) {

@@ -19,7 +19,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// load returns the rules of a preset.
 func load(t testing.TB, preset string) *ruleset.Rules {
 	t.Helper()
 	r, err := (&setup{}).rules(preset)

@@ -27,7 +27,6 @@ type scriptLine struct {
 	next   *setup // of the hand that the line "deal" begins, nil for others
 }
 
-// run plays the script under a preset.
 func (s *script) run(t *testing.T, preset string) *place {
 	t.Helper()
 	p, err := s.setup.start(preset)
@@ -84,7 +83,6 @@ func readScripts(t *testing.T, path string) []*script {
 	return scripts
 }
 
-// add adds a line to the script.
 func (s *script) add(t *testing.T, number int, line string) {
 	t.Helper()
 	if line == "deal" {

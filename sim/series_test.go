@@ -27,7 +27,6 @@ type series struct {
 	hand []sim.Event
 }
 
-// begin starts the match.
 func (s *series) begin(t *testing.T, preset string) {
 	t.Helper()
 	r, err := configs.LoadWith(preset, s.knobs)
@@ -46,7 +45,6 @@ func (s *series) begin(t *testing.T, preset string) {
 // dealer returns who deals the next hand.
 func (s *series) dealer() sim.Player { return s.table.MatchState().Dealer }
 
-// seat returns the wind of a player in the next hand.
 func (s *series) seat(p sim.Player) tile.Wind { return tile.Wind(p-s.dealer()) & 3 }
 
 // deal deals the next hand from the lines of a setup.

@@ -199,7 +199,6 @@ func parseDebt(text string) (d debt, err error) {
 	return d, err
 }
 
-// rules returns the rules of the setup under a preset.
 func (s *setup) rules(preset string) (*ruleset.Rules, error) {
 	return configs.LoadWith(preset, s.knobs)
 }

@@ -191,7 +191,6 @@ func (s *shadow) close(e sim.Event) {
 	}
 }
 
-// apply carries out an event.
 func (s *shadow) apply(e sim.Event) error {
 	if s.law != nil {
 		if err := s.law.saw(s, e); err != nil {
@@ -721,7 +720,6 @@ func (s *shadow) tiles(t *sim.Table) (n [tile.NumFaces]int) {
 	return n
 }
 
-// addFlowers counts a set of flowers.
 func addFlowers(n *[tile.NumFaces]int, flowers uint8) {
 	for i := range tile.Face(8) {
 		n[tile.FirstFlower+i] += int(flowers >> i & 1)

@@ -142,7 +142,6 @@ func signFinals(d *digest, r *ruleset.Rules) {
 	}
 }
 
-// addFinal adds standings.
 func (d *digest) addFinal(f *ruleset.Final) {
 	d.addNumbers(f.Points, int32(f.Deposits), int32(f.Rounds), f.Rank, f.Share, f.Placement)
 }

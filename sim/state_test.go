@@ -98,7 +98,6 @@ func (c *stateCase) eachPreset(t *testing.T, f func(t *testing.T, preset string,
 	}
 }
 
-// decode reads an expected value.
 func decode[T any](t *testing.T, raw json.RawMessage) T {
 	t.Helper()
 	var v T
@@ -561,7 +560,6 @@ func waitsText(t *testing.T, waits []string) string {
 	return kindsOf(t, strings.Join(waits, "")).String()
 }
 
-// kindsOf returns the kinds of the tiles of a text.
 func kindsOf(t *testing.T, text string) (s tile.Set) {
 	t.Helper()
 	faces, err := tile.ParseFaces(text)

@@ -241,7 +241,6 @@ func streamKeys(agentKey uint64) (keys [NumPlayers]uint64) {
 	return keys
 }
 
-// streamOf returns the stream of a decision of the player with the given key.
 func streamOf(key uint64, decision uint32) Stream {
 	return Stream{key ^ mix64(goldenGamma*uint64(decision+1))}
 }

@@ -466,7 +466,6 @@ func checkRotation(t *testing.T, c *flowCase) {
 	}
 }
 
-// decodeInto reads an expected value into v.
 func decodeInto(t *testing.T, raw json.RawMessage, v any) {
 	t.Helper()
 	if err := json.Unmarshal(raw, v); err != nil {

@@ -28,7 +28,6 @@ func (o *acceptFlags) add(cmd *cobra.Command) {
 // roundsToAccept is the default of --rounds with --accept.
 const roundsToAccept = 100_000
 
-// check returns what is wrong with the flags.
 func (o *acceptFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	if f.Changed("accept") {

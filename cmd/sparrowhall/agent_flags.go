@@ -24,7 +24,6 @@ type agentFlags struct {
 	usual func() bool
 }
 
-// addAgents adds the flags, with the default of --agents.
 func (o *agentFlags) addAgents(cmd *cobra.Command, list, helpList, helpEach string) {
 	f := cmd.Flags()
 	f.StringVar(&o.list, "agents", list, helpList)
@@ -57,7 +56,6 @@ func (o *agentFlags) seated(r *configs.Ruleset) (flag string, specs []string, er
 	return flag, specs, nil
 }
 
-// constructors returns the constructors of agents that a flag names by their specs.
 func (o *agentFlags) constructors(flag string, specs []string) (list []func() sim.Agent, err error) {
 	for _, spec := range specs {
 		f, err := agents.New(o.wrapper.around(spec))

@@ -106,7 +106,6 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 // maxPrices is the number of patterns that are printed, those farthest from the line.
 const maxPrices = 8
 
-// balance prints a profile and its comparison with the presets.
 func (p *printer) balance(v *balance.Profile, list []balance.Comparison, presets []balance.Profile) {
 	p.summary(v.Summary(list, presets))
 	for _, text := range balance.SeatRemarks(list) {

@@ -97,7 +97,6 @@ there is any fault.`,
 	return cmd
 }
 
-// printChecked prints the result of a situation.
 func printChecked(cmd *cobra.Command, c outside.CheckResult) {
 	result := "ok   "
 	switch {

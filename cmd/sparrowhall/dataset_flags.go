@@ -45,7 +45,6 @@ func (o *datasetFlags) addFileMatches(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&o.fileMatches, "file-matches", dataset.DefaultFileMatches, "matches per file, a multiple of 64")
 }
 
-// check returns what is wrong with the flags.
 func (o *datasetFlags) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
 	switch {

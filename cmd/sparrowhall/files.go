@@ -67,7 +67,6 @@ func (o *pageFlags) addPage(cmd *cobra.Command, help string) {
 	require(cmd, func() error { return o.checkPage(cmd) })
 }
 
-// checkPage returns what is wrong with the flags.
 func (o *pageFlags) checkPage(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("html") && o.html == "":
@@ -86,7 +85,6 @@ func (o *pageFlags) checkFile() error {
 	return checkFile(o.html, o.force)
 }
 
-// write writes the page if --html is given.
 func (o *pageFlags) write(page func(io.Writer) error) error {
 	if o.html == "" {
 		return nil

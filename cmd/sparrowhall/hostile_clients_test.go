@@ -92,7 +92,6 @@ func (c hostileClient) discard() { go io.Copy(io.Discard, c.Conn) }
 // hostileCalls are the calls that need a token.
 var hostileCalls = []string{envv1.EnvService_Play_FullMethodName, envv1.EnvService_Describe_FullMethodName}
 
-// encodeOpen encodes a request.
 func encodeOpen(o *envv1.Open) []byte {
 	text, err := proto.Marshal(&envv1.PlayRequest{Request: &envv1.PlayRequest_Open{Open: o}})
 	if err != nil {
@@ -101,7 +100,6 @@ func encodeOpen(o *envv1.Open) []byte {
 	return text
 }
 
-// encodeTables encodes a request for tables.
 func encodeTables(n uint32, seats ...string) []byte {
 	return encodeOpen(&envv1.Open{
 		Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: n, Observation: "planes", AutoReset: true, Seats: seats,

@@ -32,7 +32,6 @@ func checkPlain(t *testing.T, what, text string) {
 // long is a name that would fill the screen.
 var long = hostile + strings.Repeat("long ", 20_000)
 
-// asJSON returns a text as JSON has it.
 func asJSON(t *testing.T, text string) string {
 	t.Helper()
 	b, err := json.Marshal(text)

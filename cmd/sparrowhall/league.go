@@ -436,7 +436,6 @@ func viewFlags(cmd *cobra.Command, v *league.View) {
 	cmd.Flags().Int64Var(&v.Engine, "engine", 0, "version of the engine whose matches count, 0 for that of this program")
 }
 
-// printLeague prints the standings of a league.
 func printLeague(cmd *cobra.Command, l *league.League, v league.View, asJSON bool) error {
 	s, err := l.Standings(cmd.Context(), v)
 	if err != nil {
@@ -455,7 +454,6 @@ func printLeague(cmd *cobra.Command, l *league.League, v league.View, asJSON boo
 // maxLeagueName is the most characters of a name in a printed table.
 const maxLeagueName = 24
 
-// leagueTable returns the standings as a table of text.
 func leagueTable(s *league.Standings) *page.Table {
 	t := &page.Table{Head: []string{"", "place", "rating", "matches", "1st", "last", "forfeited"}}
 	group := 0

@@ -42,7 +42,6 @@ docs/league.md explains the statistic.`,
 	return cmd
 }
 
-// auditFolder audits a league or a dataset.
 func auditFolder(cmd *cobra.Command, dir string, v league.View, workers int) (x *league.Audit, err error) {
 	err = withLeague(cmd.Context(), dir, func(l *league.League) error {
 		x, err = l.Audit(cmd.Context(), v, workers)
@@ -73,7 +72,6 @@ const (
 	mostUnusual    = 10
 )
 
-// audit prints an audit.
 func (p *printer) audit(x *league.Audit) {
 	list := x.Conspicuous()
 	switch {

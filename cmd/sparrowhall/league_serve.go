@@ -64,7 +64,6 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 	return cmd
 }
 
-// check returns an error if the flags are wrong.
 func (o *leagueServeOptions) check() error {
 	switch {
 	case o.hall.Budget.Grace < time.Millisecond || o.hall.Budget.Bank < 0:
@@ -153,7 +152,6 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 // maxHallConnections is the largest number of connections to a hall or its pages.
 const maxHallConnections = 1024
 
-// open listens at an address of a flag.
 func (o *leagueServeOptions) open(flag, address string, certificate *tls.Config) (net.Listener, error) {
 	l, err := o.tlsFlags.open(flag, address)
 	if err != nil {

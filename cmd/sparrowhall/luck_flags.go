@@ -22,7 +22,6 @@ func (o *luckFlag) add(cmd *cobra.Command, about string) {
 	require(cmd, func() error { return o.check() })
 }
 
-// check returns what is wrong with the flag.
 func (o luckFlag) check() error {
 	if o != "" && o != luckStrong && o != luckFast {
 		return usagef("--luck=%s; allowed: %s, %s", o, luckStrong, luckFast)
@@ -30,7 +29,6 @@ func (o luckFlag) check() error {
 	return nil
 }
 
-// options returns the way to measure luck.
 func (o luckFlag) options(workers int) matchluck.Options {
 	return matchluck.Options{Fast: o == luckFast, Player: agents.Quick, Workers: workers}
 }

@@ -70,7 +70,6 @@ matches; play merge joins the parts.`,
 	return cmd
 }
 
-// addSeed adds --seed.
 func (o *playOptions) addSeed(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 }
@@ -413,12 +412,10 @@ func seedText(run *dataset.Run) string {
 	return fmt.Sprintf("sealed %.16s", commitment(run))
 }
 
-// rateText returns a rate with its interval.
 func rateText(r summary.Rate) string {
 	return fmt.Sprintf("%.2f%% [%.2f, %.2f]", 100*r.Rate, 100*r.Low, 100*r.High)
 }
 
-// meanText returns a mean with its interval.
 func meanText(m summary.Mean, decimals int) string {
 	if i := m.Interval; i != nil {
 		return digits.Interval(m.Mean, i[0], i[1], decimals)

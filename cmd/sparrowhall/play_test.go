@@ -21,7 +21,6 @@ import (
 // fast are agents that take no time.
 const fast = "random,tsumogiri,random,random"
 
-// files returns the contents of the files of a folder.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

@@ -45,7 +45,6 @@ func newPrinter(w io.Writer) *printer {
 // printf prints formatted text as it is.
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
 
-// paragraph prints a paragraph.
 func (p *printer) paragraph(format string, args ...any) {
 	p.printf("%s\n", wrap(fmt.Sprintf(format, args...), p.width))
 }
@@ -79,7 +78,6 @@ func (p *printer) tables(list ...page.Table) {
 	}
 }
 
-// summary prints the summary of a report.
 func (p *printer) summary(s *findings.Summary) {
 	for _, part := range s.Parts() {
 		p.printf("%s\n", strings.ToUpper(part.Title))
@@ -145,12 +143,10 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// printJSON writes a value as indented JSON.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

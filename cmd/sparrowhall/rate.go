@@ -361,7 +361,6 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	return lost.sum(), nil
 }
 
-// rating prints a result.
 func (p *printer) rating(s *rating.Suite, r *rating.Result) {
 	title := fmt.Sprintf("%s: %s, %s", sanitize.Line(r.Name), s.Name, s.Description)
 	if r.Season != "" {

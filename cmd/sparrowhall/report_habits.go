@@ -178,7 +178,6 @@ func (r *habits) findings() (list []string) {
 	return list
 }
 
-// value returns an estimate in its unit.
 func (r *habits) value(e *stats.Estimate, u stats.Unit, err float64) string {
 	if u == stats.Share {
 		return shareText(e)
@@ -186,7 +185,6 @@ func (r *habits) value(e *stats.Estimate, u stats.Unit, err float64) string {
 	return digits.Fixed(e.Value, digits.Places(err))
 }
 
-// cost returns a cost with its interval.
 func (r *habits) cost(c *review.Cost) string {
 	if !c.Cost.Known() {
 		return "-"
@@ -198,7 +196,6 @@ func (r *habits) cost(c *review.Cost) string {
 	return digits.Interval(float64(c.Cost), float64(c.Low), float64(c.High), decimals)
 }
 
-// tables returns the habits, their costs and the results.
 func (r *habits) tables() []page.Table {
 	answers := page.Table{
 		Title: "Answers in the same positions", Head: []string{"habit", "positions", "players", r.Judge, "difference, pp"},

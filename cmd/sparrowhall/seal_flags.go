@@ -30,12 +30,10 @@ func (o *sealFlags) add(cmd *cobra.Command) {
 // sealHelp describes --seal-file of verbs that read sealed datasets.
 const sealHelp = "file with the seed of a sealed run that is not complete"
 
-// sealFileFlag adds --seal-file.
 func sealFileFlag(cmd *cobra.Command, file *string, help string) {
 	cmd.Flags().StringVar(file, "seal-file", "", help)
 }
 
-// check returns what is wrong with the flags.
 func (o *sealFlags) check(cmd *cobra.Command, out string) error {
 	switch f := cmd.Flags(); {
 	case o.sealed && f.Changed("seed"):

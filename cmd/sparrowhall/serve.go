@@ -164,7 +164,6 @@ func (o *serveOptions) token(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// log returns the log of the server.
 func (o *serveOptions) log(w io.Writer) *slog.Logger {
 	switch o.logFormat {
 	case "json":

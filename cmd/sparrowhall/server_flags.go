@@ -28,7 +28,6 @@ func (o *tlsFlags) addTLS(cmd *cobra.Command, insecure string) {
 	require(cmd, o.checkTLS)
 }
 
-// checkTLS returns what is wrong with the flags.
 func (o *tlsFlags) checkTLS() error {
 	if (o.certificate == "") != (o.key == "") {
 		return usagef("--tls-cert and --tls-key are needed together")
@@ -44,7 +43,6 @@ func (o *tlsFlags) config(ctx context.Context) (*tls.Config, error) {
 	return env.LoadTLS(ctx, o.certificate, o.key, o.clientCA)
 }
 
-// open listens at the address of a flag, without TLS.
 func (o *tlsFlags) open(flag, address string) (net.Listener, error) {
 	l, err := env.Listen(address, o.insecure || o.certificate != "")
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// addShard adds --shard.
 func (o *datasetFlags) addShard(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.shard, "shard", "", "play one of n equal parts of whole files, such as 2/8")
 }
@@ -108,7 +107,6 @@ func (o *mergeOptions) open(ctx context.Context) (err error) {
 	return o.sign.read(ctx)
 }
 
-// join joins the shards of each of some datasets.
 func (o *mergeOptions) join(cmd *cobra.Command, dirs []string, shardsOf [][]string) error {
 	var matches uint64
 	for _, shards := range shardsOf {

@@ -102,7 +102,6 @@ that was interrupted goes on when the same command runs again.`,
 // maxPages is the largest number of connections to a table.
 const maxPages = 256
 
-// options returns the settings of the sitting.
 func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	var t table.Options
 	var err error

@@ -145,7 +145,6 @@ type tournament struct {
 	newMeter func() *matchluck.Meter
 }
 
-// prepare returns the tournament that the flags describe.
 func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	record, err := o.table()
 	if err != nil {
@@ -201,7 +200,6 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	return t, nil
 }
 
-// schedule returns the schedule of a number of agents at tables of 3 or 4 players.
 func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*arena.Schedule, error) {
 	if !cmd.Flags().Changed("seatings") {
 		o.seatings = arena.Rotations(seats)

@@ -64,7 +64,6 @@ docs/luck.md.`,
 	return cmd
 }
 
-// tournamentPage returns the page of a tournament.
 func tournamentPage(result *strength.Result, d *dataset.Dataset) (*strength.Page, error) {
 	course, err := strength.Course(d, pageLooks)
 	if err != nil {

@@ -35,7 +35,6 @@ func (o *trainFlags) add(cmd *cobra.Command, parallel string) {
 	o.addWork(cmd, parallel)
 }
 
-// check returns what is wrong with the flags.
 func (o *trainFlags) check() error {
 	if o.out == "" {
 		return usagef("--out: name the file to write")
@@ -60,7 +59,6 @@ func (o *selfPlay) add(cmd *cobra.Command, agents string, matches int64) {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches and of the fit")
 }
 
-// job returns the matches under a ruleset.
 func (o *selfPlay) job(ctx context.Context, ruleset string, workers int) (*sim.Job, error) {
 	if o.matches < 1 {
 		return nil, usagef("--matches: %d is too few; at least 1", o.matches)

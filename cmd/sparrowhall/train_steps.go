@@ -54,7 +54,6 @@ sparrowhall.learn improve trains a network with it.`,
 // maxPairs is the largest size of a file of pairs in bytes.
 const maxPairs = 1 << 40
 
-// writePairs writes the pairs of a file.
 func writePairs(ctx context.Context, w *steps.PairWriter, name string) error {
 	file, err := userfile.Open(ctx, name, maxPairs)
 	if err != nil {

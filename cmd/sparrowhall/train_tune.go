@@ -147,7 +147,6 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 	return test.Execute()
 }
 
-// beginning returns the values of weights.
 func beginning(list []sim.Weight) []int32 {
 	var values []int32
 	for _, w := range list {

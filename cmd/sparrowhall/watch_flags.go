@@ -72,7 +72,6 @@ func (o *watchRunFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.allowHidden, "allow-hidden", false, "let the page of --watch show all hands at once")
 }
 
-// check returns what is wrong with the flags.
 func (o *watchRunFlags) check(sealed bool) error {
 	switch {
 	case o.allowHidden && o.address == "":

@@ -14,7 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/env/client"
 )
 
-// pageOf returns the address and the key of a page of --watch.
 func pageOf(t *testing.T, line string) (address, key string) {
 	t.Helper()
 	found := regexp.MustCompile(`^watch (http://127\.0\.0\.1:\d+/)#(\w{26})\n$`).FindStringSubmatch(line)

@@ -53,7 +53,6 @@ choices. The record cannot show that; how often --judge does is printed.`,
 	return cmd
 }
 
-// changes returns the changes of --knob.
 func (o *whatIfOptions) changes(source *variant.Source) (list []variant.Change, err error) {
 	if len(o.knobs) == 0 {
 		return nil, usagef("--knob is missing: which rule would be another? Name it and its value, such as --knob min_win=2")

@@ -55,7 +55,6 @@ func (o *workFlags) addWork(cmd *cobra.Command, parallel string) {
 	require(cmd, o.checkWork)
 }
 
-// checkWork returns what is wrong with the flags.
 func (o *workFlags) checkWork() error {
 	if o.workers < 0 {
 		return usagef("--workers: %d; at least 0", o.workers)
@@ -63,7 +62,6 @@ func (o *workFlags) checkWork() error {
 	return nil
 }
 
-// number returns the number of workers.
 func (o *workFlags) number() int {
 	if o.workers == 0 {
 		return runtime.GOMAXPROCS(0)
@@ -71,7 +69,6 @@ func (o *workFlags) number() int {
 	return o.workers
 }
 
-// rulesetFlag adds --ruleset.
 func rulesetFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "ruleset", "ema_2016", "preset or ruleset file")
 }
@@ -114,7 +111,6 @@ func openRuleset(ctx context.Context, name string) (*configs.Ruleset, error) {
 	return r, nil
 }
 
-// matchFlag adds --match.
 func matchFlag(cmd *cobra.Command, to *uint64, what string) {
 	cmd.Flags().Uint64Var(to, "match", 0, "number of the "+what+", from 0")
 }

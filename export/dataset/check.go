@@ -93,7 +93,6 @@ func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]u
 	return nil
 }
 
-// checkHand checks a row of table hands. prev is nil for the first.
 func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
 	var before *uint64
 	hand := uint16(0)

@@ -156,7 +156,6 @@ func (d *Dataset) Records(t schema.Table) iter.Seq2[arrow.Record, error] {
 	}
 }
 
-// batches yields the record batches of a table with their files.
 func (d *Dataset) batches(t schema.Table, yield func(*tableFile, arrow.Record, error) bool) {
 	if !slices.Contains(d.layout.Tables, t) {
 		yield(nil, nil, fmt.Errorf("%s: table %s was not recorded: %w", d.dir, t, errors.ErrUnsupported))
@@ -262,7 +261,6 @@ func (d *Dataset) Match(index uint64) (*sim.Match, error) {
 	})
 }
 
-// withBlock calls use with the block of a match.
 func (d *Dataset) withBlock(match uint64, use func(b *storedBlock) error) error {
 	p, err := d.openPart(match/d.Run.FileMatches, d.layout.ReplayTables(), false)
 	if err != nil {

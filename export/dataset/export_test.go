@@ -65,7 +65,6 @@ func (climber) Act(v sim.View) sim.Action {
 	return best
 }
 
-// discarded returns the kind of tile that a discards.
 func discarded(v sim.View, a sim.Action) tile.Kind {
 	switch {
 	case a == sim.ActDiscardDrawn || a == sim.ActReadyDrawn:
@@ -188,7 +187,6 @@ func verify(t *testing.T, dir string) error {
 	return d.Verify(t.Context(), 2, func(int) {})
 }
 
-// collect returns the rows of an iterator.
 func collect[R any](t *testing.T, rows func(func(R, error) bool)) []R {
 	t.Helper()
 	var list []R

@@ -48,7 +48,6 @@ func (i *FileInfo) copy(to io.Writer, from io.Reader, path string) error {
 	return nil
 }
 
-// readFooter reads the footer of the file.
 func (f *tableFile) readFooter(d *Dataset) (err error) {
 	f.reader, err = arrowfile.NewReader(f.file, d.layout.Schema(f.info.Table), d.mem)
 	if errors.Is(err, arrowfile.ErrColumns) {
@@ -63,7 +62,6 @@ func (f *tableFile) readFooter(d *Dataset) (err error) {
 	return nil
 }
 
-// blocksOf returns the number of blocks of a number of matches.
 func blocksOf(matches uint64) int { return int((matches + sim.BlockSize - 1) / sim.BlockSize) }
 
 // record reads a record batch, which the caller releases, into memory of its own.

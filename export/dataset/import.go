@@ -68,7 +68,6 @@ func (d *Dataset) Names(m *sim.Match) (names [sim.NumPlayers]string, err error) 
 	return names, err
 }
 
-// agentNames returns the names of the agents in a match.
 func (d *Dataset) agentNames(m *sim.Match) (names [sim.NumPlayers]string) {
 	for p, a := range m.Agents[:d.rules.NumSeats()] {
 		names[p] = d.Run.Agents[a]
@@ -76,7 +75,6 @@ func (d *Dataset) agentNames(m *sim.Match) (names [sim.NumPlayers]string) {
 	return names
 }
 
-// names returns the names of the players of a match of the block.
 func (b *storedBlock) names(m *sim.Match) (names [sim.NumPlayers]string, err error) {
 	names = b.p.d.agentNames(m)
 	if b.p.d.Run.Import == nil {
@@ -113,7 +111,6 @@ func (b *storedBlock) addStarts(logs []log) error {
 	})
 }
 
-// addWalls adds the walls of an import to the logs.
 func (b *storedBlock) addWalls(logs []log) error {
 	return b.each(schema.Walls, func(r arrow.Record, before int) error {
 		matches := r.Column(0).(*array.Uint64)

@@ -54,7 +54,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // journalName returns the name of the journal of the n-th files.
 func journalName(n uint64) string { return fmt.Sprintf("journal-%06d.bin", n) }
 
-// journalNumber returns the number of the journal with a name.
 func journalNumber(name string) (n uint64, ok bool) {
 	digits, isJournal := strings.CutPrefix(name, "journal-")
 	digits, isBin := strings.CutSuffix(digits, ".bin")
@@ -295,7 +294,6 @@ func appendRecord(dst []byte, m *sim.Match) []byte {
 	return dst
 }
 
-// putHead sets the head of a record.
 func putHead(record []byte) {
 	payload := record[recordHead:]
 	binary.LittleEndian.PutUint32(record, uint32(len(payload)))
@@ -380,7 +378,6 @@ func (w *Writer) KeptMatches() uint64 {
 	return total
 }
 
-// removeJournals removes all journals from the folder.
 func (w *Writer) removeJournals() error {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {

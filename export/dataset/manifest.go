@@ -302,7 +302,6 @@ func parseManifest(text []byte) (*Manifest, *Run, error) {
 	return m, r, nil
 }
 
-// run returns the run that the manifest describes.
 func (m *Manifest) run() (*Run, error) {
 	rules, err := m.ReadRuleset()
 	if err != nil {
@@ -456,7 +455,6 @@ func firstDifference(a, b []FileInfo) int {
 	return max(len(a), len(b))
 }
 
-// fileName returns the name of the n-th file of a table.
 func fileName(t schema.Table, n uint64) string { return fmt.Sprintf("%s-%06d.arrow", t, n) }
 
 // isFileName reports whether datasets have files of that name, whole or temporary.

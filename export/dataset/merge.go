@@ -63,7 +63,6 @@ func merge(ctx context.Context, dir string, shards []string, runSeal *seal.Seal,
 	return err
 }
 
-// openShards opens the shards and returns them in order, with their run.
 func openShards(dirs []string) ([]*Dataset, *Run, error) {
 	var list []*Dataset
 	for _, dir := range dirs {

@@ -193,7 +193,6 @@ func (b *storedBlock) release() {
 	}
 }
 
-// fileRow returns the number of a row of the block in its file.
 func (b *storedBlock) fileRow(t schema.Table, row int) int64 {
 	n := int64(row)
 	first, end := b.batches(t)
@@ -273,7 +272,6 @@ func (b *storedBlock) logs(old []log) ([]log, error) {
 	return logs, err
 }
 
-// replay replays match number index.
 func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	run := b.p.d.Run
 	if err := b.p.d.checkPlayable(); err != nil {

@@ -87,7 +87,6 @@ func (r *Run) layout(rules *ruleset.Rules) *schema.Layout {
 	})
 }
 
-// newMaker returns a maker of the rows of the run.
 func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
 	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil}
 	if r.Tournament != nil {

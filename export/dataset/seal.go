@@ -65,7 +65,6 @@ func (r *Run) SetSeal(s *seal.Seal) {
 	}
 }
 
-// checkSeal checks the seal of the run.
 func (r *Run) checkSeal() error {
 	switch {
 	case r.Seal == nil:

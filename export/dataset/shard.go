@@ -14,7 +14,6 @@ type Shard struct {
 	Of     uint64 `json:"of"`
 }
 
-// whole reports whether the shard is the whole run.
 func (s Shard) whole() bool { return s == Shard{} }
 
 // String returns the shard in words, "none" for nil.
@@ -25,7 +24,6 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Number, s.Of)
 }
 
-// checkShard checks the shard of the run.
 func (r *Run) checkShard() error {
 	files := (r.Matches + r.FileMatches - 1) / r.FileMatches
 	switch s := r.Shard; {

@@ -161,7 +161,6 @@ func (i *TournamentInfo) tournament(seed uint64, agents, seats int) (*Tournament
 	return &Tournament{Schedule: s, UntilClear: i.UntilClear, Accept: i.Accept}, nil
 }
 
-// checkTournament checks the tournament of the run.
 func (r *Run) checkTournament() error {
 	t := r.Tournament
 	switch {

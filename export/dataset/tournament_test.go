@@ -32,7 +32,6 @@ func newTournament(t testing.TB, record schema.Table) *Run {
 	return run
 }
 
-// shardOf returns the run of a shard.
 func shardOf(run *Run, number, of uint64) *Run {
 	shard := *run
 	shard.Shard = Shard{number, of}

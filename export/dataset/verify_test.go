@@ -73,7 +73,6 @@ func signFile(t *testing.T, dir, name string) {
 	})
 }
 
-// copyOf returns a copy of a dataset.
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()

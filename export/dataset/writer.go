@@ -373,7 +373,6 @@ func (w *Writer) publish(infos []FileInfo) error {
 	return w.journal.drop(infos[0].First / w.run.FileMatches)
 }
 
-// writeManifest replaces the manifest.
 func (w *Writer) writeManifest(m *Manifest) error {
 	// The seed of a sealed run is revealed with its last match and not before, or players could know
 	// the walls to come.

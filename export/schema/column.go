@@ -150,7 +150,6 @@ func appendLegal(dst []byte, legal *sim.ActionSet) []byte {
 
 const legalSlack = len(sim.ActionSet{})*8 - legalBytes
 
-// fieldsOf returns the Arrow fields of columns.
 func fieldsOf(columns []column) (list []arrow.Field) {
 	for i := range columns {
 		list = append(list, columns[i].field)
@@ -181,7 +180,6 @@ func (c Columns[R]) Read(dst []R, r arrow.Record) []R {
 	return dst
 }
 
-// read reads value i of an array.
 func (c *column) read(a arrow.Array, i int, to reflect.Value) {
 	switch a := a.(type) {
 	case *array.Dictionary:
@@ -248,7 +246,6 @@ func NewRecord[R any](rows []R) arrow.Record {
 	return b.NewRecord()
 }
 
-// write appends rows to the builder of a record.
 func (c Columns[R]) write(b *array.RecordBuilder, rows []R) {
 	for i := range rows {
 		row := reflect.ValueOf(&rows[i]).Elem()

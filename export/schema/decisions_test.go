@@ -14,7 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// playRandom plays matches of random players.
 func playRandom(t *testing.T, n int) (*ruleset.Rules, []sim.Match) {
 	t.Helper()
 	rules, err := configs.Load("ema_2016")

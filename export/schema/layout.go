@@ -96,7 +96,6 @@ func (l *Layout) ReplayTables() []Table {
 	return tables
 }
 
-// columns returns the columns of a table.
 func (l *Layout) columns(t Table) []column {
 	return [...][]column{l.Matches, l.Hands, l.Decisions, l.Ledger, l.Origins, l.walls}[t]
 }

@@ -107,7 +107,6 @@ func extend[T any](s []T) []T {
 	return append(s, zero)
 }
 
-// readEvents fills in the row from the events of the hand.
 func (h *HandRow) readEvents(events []sim.Event) {
 	var discards [sim.NumPlayers]uint8
 	for _, e := range events {

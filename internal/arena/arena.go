@@ -270,7 +270,6 @@ const (
 	roundDomain = "jansou round 1"
 )
 
-// randomStream returns the random stream for a number of a domain.
 func (s *Schedule) randomStream(domain string, n uint64) *rand.Rand {
 	key := append([]byte(domain), make([]byte, 16)...)
 	binary.LittleEndian.PutUint64(key[len(domain):], s.Plan.Seed)

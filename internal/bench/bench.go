@@ -110,7 +110,6 @@ func TwoWorkers(ctx context.Context, r *ruleset.Rules, newAgent func() sim.Agent
 	})
 }
 
-// medianOfThree returns the median of three measurements.
 func medianOfThree(measure func() (float64, error)) (float64, error) {
 	var figures [3]float64
 	for i := range figures {

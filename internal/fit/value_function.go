@@ -159,7 +159,6 @@ func explained(values, truth [][sim.NumPlayers]float32) float64 {
 	return 1 - left/all
 }
 
-// fill writes inputs in floating point.
 func fill(dst []float32, in *luck.Inputs) {
 	for i, x := range in {
 		dst[i] = float32(x) / luck.InputUnit
@@ -186,7 +185,6 @@ func center(v []float32) {
 	}
 }
 
-// round returns the value function of the network in integers.
 func (n *Network) round(o *ValueOptions) (*luck.ValueFunction, error) {
 	var layers [3]perceptron.FloatLayer
 	for i := range layers {
@@ -195,7 +193,6 @@ func (n *Network) round(o *ValueOptions) (*luck.ValueFunction, error) {
 	return luck.NewValueFunction(layers, o.Scale, &o.DiscardWeights)
 }
 
-// networkOf returns the network of a value function.
 func networkOf(e *luck.ValueFunction) *Network {
 	layers := e.Layers()
 	n := NewNetwork(0, luck.NumInputs, len(layers[0].Biases), len(layers[1].Biases), sim.NumPlayers)

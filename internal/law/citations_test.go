@@ -29,7 +29,6 @@ var (
 	tag     = regexp.MustCompile(`^([A-Z]{1,4}[0-9]{0,2})$|^\*\*(\[[A-Z]\])`)
 )
 
-// familyNames returns the names of the families.
 func familyNames() []string {
 	names := make([]string, len(configs.Families))
 	for i, f := range configs.Families {

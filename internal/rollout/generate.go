@@ -92,7 +92,6 @@ func (g *generator) start() error {
 	return nil
 }
 
-// play plays match i and makes its pairs.
 func (g *generator) play(i uint64, m *Match) error {
 	if !g.started {
 		if err := g.start(); err != nil {

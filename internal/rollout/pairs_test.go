@@ -12,7 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// player returns what makes agents of a name.
 func player(t *testing.T, name string) func() sim.Agent {
 	t.Helper()
 	f, err := agents.New(name)

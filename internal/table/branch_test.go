@@ -91,7 +91,6 @@ func TestBranch(t *testing.T) {
 	}
 }
 
-// opened opens and verifies a dataset of one match.
 func opened(t *testing.T, dir string) (*dataset.Dataset, *sim.Match) {
 	t.Helper()
 	d, err := dataset.Open(dir)

@@ -131,7 +131,6 @@ func (c *coach) advise(v sim.View) *advice {
 	return a
 }
 
-// countTiles returns the number of tiles of an ukeire.
 func countTiles(useful [][2]int) (n int) {
 	for _, u := range useful {
 		n += u[1]
@@ -169,7 +168,6 @@ func discards(v sim.View, legal *sim.ActionSet, candidates []sim.Candidate) (lis
 	return list
 }
 
-// discard returns the option of a discard.
 func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []reasons.Rival) option {
 	k := f.Kind()
 	o := option{Action: int(a), Tile: int(f)}

@@ -11,7 +11,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// expertCoach returns the adviser of a coach.
 func expertCoach() sim.Adviser {
 	newAgent, err := agents.New("expert")
 	if err != nil {

@@ -178,7 +178,6 @@ func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func
 	return seen
 }
 
-// handEnds reports whether a hand ends by events.
 func handEnds(events []sim.Event) bool {
 	return slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandEnd })
 }

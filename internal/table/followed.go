@@ -53,7 +53,6 @@ func newFollowedTable(r *Room, table int) *followedTable {
 	return f
 }
 
-// show adds the events of a scene.
 func (f *followedTable) show(s *sim.Scene) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,12 +78,10 @@ func (f *followedTable) show(s *sim.Scene) {
 	}
 }
 
-// handInPlay reports whether a table in a phase is in the midst of a hand.
 func handInPlay(p sim.Phase) bool {
 	return p != sim.PhaseDeal && p != sim.PhaseBetween && p != sim.PhaseOver
 }
 
-// showPosition adds the position of the table.
 func (f *followedTable) showPosition(s *sim.Scene) {
 	r := s.Table.Rules()
 	f.hasPosition, f.skipsHand, f.report = true, false, newReporter(r)
@@ -114,7 +111,6 @@ func (f *followedTable) showEvents(s *sim.Scene) {
 	}
 }
 
-// next returns the step to be sent next.
 func (f *followedTable) next() (x step, ok, begun bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -225,7 +225,6 @@ func (g *Gallery) serveGame(w http.ResponseWriter, r *http.Request, _ audience) 
 	_ = json.NewEncoder(w).Encode(d)
 }
 
-// serveEvents sends the events of a table.
 func (g *Gallery) serveEvents(w http.ResponseWriter, r *http.Request, _ audience) {
 	last, err := lastEvent(r)
 	if err != nil {

@@ -46,7 +46,6 @@ func (g *games) get(name string) *finished {
 	return g.list[name]
 }
 
-// datasetRun returns the run of the dataset of match number n.
 func (s *Sitting) datasetRun(n uint64) *dataset.Run {
 	run := &dataset.Run{
 		Ruleset: s.o.Ruleset, Seed: s.o.Seed + n, Matches: 1, KeepSeats: true,
@@ -61,7 +60,6 @@ func (s *Sitting) datasetRun(n uint64) *dataset.Run {
 	return run
 }
 
-// folder returns the folder of match number n.
 func (s *Sitting) folder(n uint64) string {
 	return filepath.Join(s.o.Out, fmt.Sprintf("match-%04d", n+1))
 }
@@ -258,7 +256,6 @@ func (j *journal) recorded(n int) sim.Action {
 	return sim.NoAction
 }
 
-// add appends action number n.
 func (j *journal) add(n int, a sim.Action) error {
 	if j.file == nil || n < len(j.actions) {
 		return nil

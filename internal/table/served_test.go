@@ -194,7 +194,6 @@ func (s *served) playAs(t *testing.T, p sim.Player, last string, hands int) (all
 	return all
 }
 
-// rows returns the rows of a message of events.
 func rows(t *testing.T, m received) (list [][]json.RawMessage) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(m.data), &list); err != nil {
@@ -212,7 +211,6 @@ func number(t *testing.T, text json.RawMessage) int {
 	return n
 }
 
-// questionOf returns the question of a message.
 func questionOf(t *testing.T, m received) (q questionData) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(m.data), &q); err != nil {
@@ -221,7 +219,6 @@ func questionOf(t *testing.T, m received) (q questionData) {
 	return q
 }
 
-// firstQuestion returns the first question to player 0.
 func (s *served) firstQuestion(t *testing.T) (q questionData) {
 	t.Helper()
 	s.follow(t, s.Key(0), "", func(m received) bool {

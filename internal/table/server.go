@@ -136,7 +136,6 @@ func (s *Sitting) serveReplay(w http.ResponseWriter, r *http.Request) {
 	s.writeViewer(w, f.match, nil)
 }
 
-// names returns the names of the players.
 func (s *Sitting) names() (names [sim.NumPlayers]string) {
 	for p, seat := range s.seats {
 		names[p] = seat.name

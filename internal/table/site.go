@@ -84,7 +84,6 @@ func sentences(language string) map[string]string {
 	return board.AddSentences(all, &pages, "page/"+language+".json")
 }
 
-// script returns the script of the page.
 func script() string {
 	return "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }

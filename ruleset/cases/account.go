@@ -10,7 +10,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// numKans returns the number of kans of the winner.
 func (c *Case) numKans() (n int) {
 	for _, m := range c.Melds {
 		if m.isKan() {

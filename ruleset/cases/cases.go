@@ -380,7 +380,6 @@ func parseMeld(text json.RawMessage) (m Meld, err error) {
 	return m, nil
 }
 
-// parseMeldType reads the type of a meld by its name.
 func parseMeldType(raw json.RawMessage) (hand.MeldType, error) {
 	const want = "chi, pon, open_kan, added_kan or closed_kan"
 	var text string

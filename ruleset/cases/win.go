@@ -217,7 +217,6 @@ func (c *Case) winds() []seatOf {
 	return list
 }
 
-// meld returns m as a meld of the player with the given seat wind.
 func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
 	out := hand.Meld{Type: m.Type}
 	size := out.Size()

@@ -142,7 +142,6 @@ func shanten(c0, c1, c2, c3 uint8, sets int) int {
 	return int(shantens[sets][a][b])
 }
 
-// shantenOf returns the shanten of suits with the given codes.
 func shantenOf(codes *[4]uint32, sets int) int {
 	return shanten(
 		suitClass[codes[0]&suitMask], suitClass[codes[1]&suitMask],

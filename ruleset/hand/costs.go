@@ -16,7 +16,6 @@ const (
 	noWay           = unreachable * lanes
 )
 
-// at returns the cost of n sets.
 func (r row) at(n int) int { return int(r >> (8 * n) & 0xff) }
 
 // plus returns r with c more tiles to draw everywhere.

@@ -137,7 +137,6 @@ var (
 	lowering [MaxSets + 1][numClasses][suitClasses]uint16
 )
 
-// growthOf returns the growth of a suit of a hand.
 func growthOf(s tile.Suit, code uint32) growth {
 	if s == tile.Honors {
 		return honorGrowth[code&honorMask]
@@ -145,7 +144,6 @@ func growthOf(s tile.Suit, code uint32) growth {
 	return suitGrowth[code&suitMask]
 }
 
-// growths returns the growth of each of the suits with the given codes.
 func growths(codes *[4]uint32) [4]growth {
 	growthOnce.Do(fillGrowth)
 	return [4]growth{
@@ -176,7 +174,6 @@ func ukeire(codes *[4]uint32, sets int) tile.Set {
 // for those would take twice as long to fill.
 const fewTiles = 14
 
-// isCrowded reports whether there is no growth of one of the suits.
 func isCrowded(suits *[4]growth) bool {
 	return suits[0][1]&suits[1][1]&suits[2][1]&suits[3][1]&hasGrowth == 0
 }

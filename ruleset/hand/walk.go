@@ -18,7 +18,6 @@ type walk [][][5]uint16
 //go:embed suit.walk
 var suitWalk string
 
-// decodeWalk returns the walk of the file and the costs of its classes.
 func decodeWalk(text string) (w walk, classes []costs) {
 	data := []byte(text)
 	next := func() uint16 {

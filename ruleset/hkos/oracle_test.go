@@ -22,7 +22,6 @@ type row struct {
 	off        bool // in the preset
 }
 
-// readTable reads the table of patterns.
 func readTable(t testing.TB) (table []row) {
 	t.Helper()
 	for f := range rulestest.Table(t, "testdata/patterns.tsv") {

@@ -345,7 +345,6 @@ const (
 	plants  uint8 = 0xf0
 )
 
-// patternFaan returns the faan of all instances of a pattern.
 func (e *evaluation) patternFaan(id int) int {
 	n := int(e.scorer.faan[id%numPatterns])
 	switch id {

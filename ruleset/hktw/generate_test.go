@@ -83,7 +83,6 @@ func orphans(m *handgen.Maker) ruleset.Win {
 	}
 }
 
-// standardLikGu returns a lik gu that is a standard hand too.
 func standardLikGu(m *handgen.Maker) hand.Hand {
 	for {
 		var h hand.Hand

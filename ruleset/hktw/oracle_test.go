@@ -160,7 +160,6 @@ func (l *layout) any(holds func(int) bool) bool { return slices.ContainsFunc(l.t
 
 func (l *layout) flag(f ruleset.Flags) bool { return l.win.Flags&f != 0 }
 
-// melds are the sets of the reading.
 func (l *layout) melds() (melds []unit) {
 	for _, u := range l.units {
 		if u.form != "pair" && u.form != "single" {

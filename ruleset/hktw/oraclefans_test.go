@@ -126,7 +126,6 @@ func (l *layout) honors() {
 	l.add("big_four_winds", winds == 4)
 }
 
-// suits returns the number of suits in the hand.
 func (l *layout) suits() int {
 	n := 0
 	for s := range 3 {
@@ -137,7 +136,6 @@ func (l *layout) suits() int {
 	return n
 }
 
-// types returns the types of some tiles.
 func typesOf(tiles []int) map[string]bool {
 	found := map[string]bool{}
 	for _, k := range tiles {

@@ -127,7 +127,6 @@ var pullVariants = []map[string]any{
 	{"pull_enabled": false},
 }
 
-// randomHand returns the end of a hand at random.
 func randomHand(r *rand.Rand) ruleset.Settlement {
 	s := ruleset.Settlement{From: ruleset.NoChair, Dealer: ruleset.Chair(r.IntN(4)), Counter: r.IntN(4)}
 	chairs := r.Perm(4)
@@ -189,7 +188,6 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// rounded returns n divided by d, rounded by a word.
 func rounded(n, d int, word any, usual string) int {
 	if word == nil {
 		word = usual

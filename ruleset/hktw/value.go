@@ -79,7 +79,6 @@ type fanCount struct {
 // add counts a fan once at its open value.
 func (t *fanCount) add(id int) { t.addTimes(id, 1, 0) }
 
-// addIf counts a fan once if ok.
 func (t *fanCount) addIf(ok bool, id int) {
 	if ok {
 		t.add(id)
@@ -250,7 +249,6 @@ func (s *Scorer) dealerItem(streak int) int {
 	return s.knobs.DealerItem + streak*s.knobs.DealerItemStreak
 }
 
-// report writes the fan of one or two readings to v.
 func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
 	for _, t := range readings {
 		for set := t.fans; set != (fans{}); {

@@ -281,7 +281,6 @@ func (b *book) counted(held bag) bag {
 	return left
 }
 
-// worth returns the points of a bag.
 func (b *book) worth(held bag) int {
 	sum := 0
 	for m := held.majors; m != 0; m &= m - 1 {
@@ -319,7 +318,6 @@ func (b bag) before(c bag) bool {
 // and returns the fan of both bags.
 func (b bag) and(c bag) bag { return bag{b.majors | c.majors, b.minors + c.minors} }
 
-// without returns the fan of b that are not in c.
 func (b bag) without(c bag) bag { return bag{b.majors &^ c.majors, b.minors &^ c.minors} }
 
 // maxFan is the highest price of a fan.
@@ -344,7 +342,6 @@ func (Prices) Listings() []ruleset.Listing {
 	return list
 }
 
-// placeOf returns the index of a fan.
 func placeOf(fan bag) int {
 	return slices.IndexFunc(rows[:], func(r row) bool { return r.fan == fan })
 }

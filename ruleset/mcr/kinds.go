@@ -23,7 +23,6 @@ func (e *evaluation) noteKinds() {
 	}
 }
 
-// composition returns the fan that a set of kinds makes.
 func composition(kinds tile.Set) (b bag) {
 	honors, suited := kinds&tile.HonorSet, kinds&tile.Suited
 	suits := 0

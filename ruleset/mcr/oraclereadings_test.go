@@ -143,7 +143,6 @@ func withoutBody(counts [34]int, body []int) ([34]int, bool) {
 // off reports whether the ruleset has no such fan.
 func (s *slowWin) off(id string) bool { return s.cfg.Patterns[slowNumber[id]].IsOff() }
 
-// readings returns all readings of the hand.
 func (s *slowWin) readings() (list []slowReading) {
 	melds := len(s.melds)
 	// attribute adds the reading once for each place of the winning tile.

@@ -164,7 +164,6 @@ func decided(w *ruleset.Win, r reading) (more int, by []string) {
 	return more, by
 }
 
-// readingOf returns a value of ours as a reading.
 func readingOf(s ruleset.Scorer, v *ruleset.Value) reading {
 	r := reading{int(v.Points), map[string]bool{}}
 	patterns := s.Patterns()

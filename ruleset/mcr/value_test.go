@@ -16,7 +16,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// handText writes a win for messages.
 func handText(w *ruleset.Win) string {
 	var faces []tile.Face
 	for k, n := range w.Hand.Counts() {
@@ -32,7 +31,6 @@ func handText(w *ruleset.Win) string {
 		s, w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags, w.Flowers)
 }
 
-// describe writes what a scorer makes of a win.
 func describe(s ruleset.Scorer, v *ruleset.Value) string {
 	var list []string
 	patterns := s.Patterns()

@@ -369,7 +369,6 @@ func (e *evaluation) pairFu(pair tile.Kind) uint8 {
 
 func roundFu(fu uint8) uint8 { return (fu + 9) / 10 * 10 }
 
-// thirteenOrphans considers them.
 func (e *evaluation) thirteenOrphans() {
 	id := kokushiMusou
 	if e.win.Hand.Count(e.win.Tile) == 2 {
@@ -415,7 +414,6 @@ func (e *evaluation) consider(patterns uint64, fu uint8) {
 	e.rate(r)
 }
 
-// considerYakuman is consider for yakuman.
 func (e *evaluation) considerYakuman(yakuman uint64) {
 	r := e.other()
 	r.patterns = yakuman
@@ -454,7 +452,6 @@ func (e *evaluation) rate(r *reading) {
 	}
 }
 
-// report writes the best reading to v.
 func (e *evaluation) report(v *ruleset.Value) {
 	r := &e.readings[e.best&1]
 	v.Shape, v.OK = r.key != 0, r.ok

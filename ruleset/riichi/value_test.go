@@ -39,7 +39,6 @@ func fast(r ruleset.Scorer, w *ruleset.Win) slowValue {
 	return out
 }
 
-// describe writes a hand for an error.
 func describe(w *ruleset.Win) string {
 	return fmt.Sprintf("%v melds %+v win %v self-draw %v seat %v round %v flags %b indicators %v ura %v reds %d",
 		w.Hand.Counts(), w.Melds[:w.NumMelds], w.Tile, w.SelfDraw, w.SeatWind, w.RoundWind, w.Flags,
@@ -203,7 +202,6 @@ func TestThreePlayersAgainstSlow(t *testing.T) {
 	}
 }
 
-// threePlayerConfigs returns the knobs of the rulesets for three.
 func threePlayerConfigs(t *testing.T) (list []riichi.Config) {
 	for _, name := range []string{"tenhou_sanma", "mahjong_soul_sanma"} {
 		list = append(list, *rulestest.Config[*riichi.Config](t, name, nil))

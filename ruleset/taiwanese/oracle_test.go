@@ -24,7 +24,6 @@ type row struct {
 	off        bool // in the preset
 }
 
-// readTable reads the table of patterns.
 func readTable(t testing.TB) (table []row) {
 	t.Helper()
 	for f := range rulestest.Table(t, "testdata/patterns.tsv") {
@@ -53,7 +52,6 @@ type oracle struct {
 	table []row
 }
 
-// exists reports whether a pattern exists.
 func (o *oracle) exists(id string) bool {
 	i := slices.IndexFunc(o.table, func(r row) bool { return r.id == id })
 	return !o.cfg.Patterns[i].IsOff()

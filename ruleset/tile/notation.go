@@ -42,7 +42,6 @@ func (f Face) String() string {
 	return string([]byte{digit, letter})
 }
 
-// notation returns the digit and the letter of f, which must be a face.
 func (f Face) notation() (digit, letter byte) {
 	switch {
 	case f < RedFive:

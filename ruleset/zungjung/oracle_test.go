@@ -28,7 +28,6 @@ func (l *layout) all(holds func(int) bool) bool { return !slices.ContainsFunc(l.
 
 func not(f func(int) bool) func(int) bool { return func(k int) bool { return !f(k) } }
 
-// count returns the number of units for which holds.
 func (l *layout) count(holds func(rulestest.Unit) bool) int {
 	n := 0
 	for _, u := range l.units {
@@ -93,7 +92,6 @@ func (l *layout) repeated(n int) int {
 	return found
 }
 
-// inSuit reports whether some suit and rank holds.
 func (l *layout) inSuit(ranks int, holds func(k int) bool) bool {
 	return l.exists(3, func(s int) bool { return l.exists(ranks, func(r int) bool { return holds(9*s + r) }) })
 }
@@ -256,7 +254,6 @@ type result struct {
 	sum       int
 }
 
-// better reports whether r is to be preferred to q.
 func (r *result) better(q *result) bool {
 	allowed := func(r *result) int {
 		if r.ok {

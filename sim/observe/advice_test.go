@@ -13,7 +13,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// adviceOf returns the spec of any encoding.
 func adviceOf(tb testing.TB, name string) *observe.Spec {
 	tb.Helper()
 	s, err := observe.LookupWithAgents(name, agents.New)

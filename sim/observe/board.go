@@ -146,7 +146,6 @@ func (b *Board) appendMelds(dst *[]byte, v sim.View, planes *[numPlanes * planeB
 	at(planes, planeClosedKans).pack(&closed)
 }
 
-// see encodes the melds of a player.
 func (m *melds) see(v sim.View, who sim.Player) {
 	var tiles tile.Copies
 	for j := range int(m.n) {

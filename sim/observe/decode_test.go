@@ -102,7 +102,6 @@ func (o observation) one(tensor, field string) int {
 	return int(list[0])
 }
 
-// kinds returns the kinds of a plane.
 func (o observation) kinds(tensor, field string) (s tile.Set) {
 	for k, x := range o.field(tensor, field) {
 		s |= tile.Set(x) << k
@@ -171,7 +170,6 @@ type public struct {
 	Points          int32
 }
 
-// seenBy asks the view.
 func seenBy(v sim.View) seen {
 	s := seen{
 		Own: own{
@@ -252,7 +250,6 @@ func place(v sim.View, p sim.Player) int {
 	return -1
 }
 
-// decode reads an observation that has planes.
 func decode(o observation) seen {
 	s := decodeState(o)
 	s.Hand = o.counts("hand")
@@ -304,7 +301,6 @@ func decode(o observation) seen {
 	return s
 }
 
-// melds reads the melds of player i.
 func (o observation) melds(i int) (list []hand.Meld) {
 	types, kinds, claimed := o.field("melds", "type"), o.field("melds", "kind"), o.field("melds", "claimed")
 	from, reds := o.field("melds", "from"), o.field("melds", "reds")

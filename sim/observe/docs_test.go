@@ -95,7 +95,6 @@ func describeThree(b *strings.Builder, tensors, ofThree []observe.Tensor) {
 	fmt.Fprintf(b, "\nIn `events` type %d is `kita`.\n", len(ofThree[slices.IndexFunc(ofThree, func(x observe.Tensor) bool { return x.Name == "events" })].BitFields[2].Values)-1)
 }
 
-// describe writes the section of a tensor.
 func describe(b *strings.Builder, x *observe.Tensor, in []string) {
 	fmt.Fprintf(b, "\n### `%s`\n\n", x.Name)
 	if x.DType == observe.Text {

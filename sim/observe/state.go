@@ -139,7 +139,6 @@ const (
 	isReady
 )
 
-// declared returns what player p has declared.
 func declared(v sim.View, p sim.Player) int {
 	switch {
 	case v.DeclaredReady(p):

@@ -80,7 +80,6 @@ type (
 	}
 )
 
-// appendText appends the view as JSON.
 func appendText(dst []byte, v sim.View) []byte {
 	b, err := json.Marshal(textOf(v))
 	if err != nil {
@@ -223,7 +222,6 @@ func concealed(v sim.View) []tile.Face {
 	return flowers(faces, v.HeldFlowers())
 }
 
-// flowers appends the flowers of a set.
 func flowers(faces []tile.Face, set uint8) []tile.Face {
 	for i := range tile.Face(8) {
 		if set>>i&1 != 0 {

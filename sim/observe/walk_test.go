@@ -23,7 +23,6 @@ func sample(quick, long int) int {
 // threePlayers are the rulesets of three players.
 var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
-// load returns the rules of a preset.
 func load(tb testing.TB, preset string) *ruleset.Rules {
 	tb.Helper()
 	r, err := configs.Load(preset)

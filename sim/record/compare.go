@@ -199,7 +199,6 @@ func (c *checker) comparePoints(points [sim.NumPlayers]int32) {
 	}
 }
 
-// describe returns an event as text.
 func describe(e sim.Event) string {
 	who := fmt.Sprintf("player %d", e.Player)
 	switch e.Type {

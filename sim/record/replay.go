@@ -211,7 +211,6 @@ func (c *checker) playHand(h *Hand) bool {
 	return true
 }
 
-// begin sets up the table for the hand.
 func (c *checker) begin(h *Hand) bool {
 	over := c.table.Over()
 	if over {
@@ -255,13 +254,11 @@ func (c *checker) abandonHand() bool {
 	return c.hand+1 < len(c.game.Hands) && c.game.Hands[c.hand+1].Start != nil
 }
 
-// stateText returns the state of a match as text.
 func (c *checker) stateText(s *sim.MatchState) string {
 	return fmt.Sprintf("round %v, dealer %d, counter %d, deposits %d, points %s",
 		tile.Wind(s.Round&3), s.Dealer, s.Counter, s.Deposits, c.points(&s.Points))
 }
 
-// points returns the points of the players as text.
 func (c *checker) points(p *[sim.NumPlayers]int32) string {
 	var list []string
 	for _, units := range p[:c.rules.NumSeats()] {
@@ -366,7 +363,6 @@ func (c *checker) forfeit() bool {
 	return true
 }
 
-// answerOf returns the recorded answer of player p.
 func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 	legal := c.table.Legal(p)
 	if c.table.Phase() == sim.PhaseDeclare {
@@ -502,7 +498,6 @@ func (c *checker) chooseBetween() {
 	}
 }
 
-// compareMatchEnd compares the end of the match.
 func (c *checker) compareMatchEnd() {
 	if len(c.game.Hands) == 0 {
 		c.hand = -1

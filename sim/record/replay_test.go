@@ -21,7 +21,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// findEvent returns the n-th event of a type in a hand, from 0.
 func findEvent(t *testing.T, h *record.Hand, typ sim.EventType, n int) *record.Event {
 	t.Helper()
 	for i := range h.Events {

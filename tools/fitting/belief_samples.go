@@ -59,7 +59,6 @@ type BeliefSampler struct {
 	events []sim.Event
 }
 
-// keep returns a copy of the inputs in the list.
 func (s *BeliefSampler) keep() []perceptron.Input {
 	if cap(s.room)-len(s.room) < len(s.list.All()) {
 		s.room = make([]perceptron.Input, 0, 1<<16)

@@ -164,7 +164,6 @@ const (
 	lossWeight  = 0.3
 )
 
-// learn adds the gradient of a sample.
 func (p *beliefPass) learn(x *BeliefSample) {
 	for i := range x.Players {
 		o := &x.Players[i]
@@ -219,7 +218,6 @@ func (p *beliefPass) shares(x *BeliefSample, share *[3]float32) {
 	}
 }
 
-// score returns the score of samples.
 func (p *beliefPass) score(samples []BeliefSample) (s BeliefScore) {
 	var ready, wins, tiles float64
 	for i := range samples {

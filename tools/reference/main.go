@@ -130,7 +130,6 @@ type writer struct {
 // heading matches the headings of comments, which stand below those of the page.
 var heading = regexp.MustCompile(`(?m)^#+ (.*?)( \{#.*\})?$`)
 
-// text writes a comment.
 func (w *writer) text(text string) {
 	if text == "" {
 		return

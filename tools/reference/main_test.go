@@ -9,7 +9,6 @@ import (
 	"testing"
 )
 
-// pages writes the pages of all packages and returns the folder and their paths.
 func pages(t *testing.T) (folder string, paths []string) {
 	folder = t.TempDir()
 	if err := write("../..", folder); err != nil {

@@ -137,7 +137,6 @@ type matchRows struct {
 	room []byte
 }
 
-// read reads a file and returns its rows and its rules.
 func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairRow, *ruleset.Rules, error) {
 	open := func() (*rollout.Reader, *os.File, error) {
 		f, err := os.Open(name)

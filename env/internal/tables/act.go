@@ -62,7 +62,6 @@ func (s *Scheduler) Act(a Answers, flush bool, target *Target) (*Round, *Refusal
 	return s.startMarked(target, plays, (*worker).answer), nil
 }
 
-// checkAnswer checks a row of an Act.
 func (s *Scheduler) checkAnswer(a *Answers, i int) *Refusal {
 	n, player, step, action := Uint32(a.Table, i), a.Player[i], Uint32(a.Step, i), sim.Action(a.Action[i])
 	if refused := s.checkTable(i, n); refused != nil {

@@ -46,7 +46,6 @@ func (s *Scheduler) Playout(tables, players, actions []byte, name string, newAge
 	return r, nil
 }
 
-// checkPlayout checks a row of a playout.
 func (s *Scheduler) checkPlayout(i int, n uint32, player uint8, action sim.Action) *Refusal {
 	if refused := s.checkAsked(i, n, player); refused != nil {
 		return refused

@@ -326,7 +326,6 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 	}
 }
 
-// add adds a row for one player with a set of legal actions.
 func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.ActionSet, out *Piece) {
 	e := t.episode
 	var r row // set field by field: a composite literal is built elsewhere and copied
@@ -384,7 +383,6 @@ func appendCells(dst []byte, legal *sim.ActionSet, actions int) []byte {
 	return dst
 }
 
-// copy returns a copy of the table, which has number n.
 func (t *table) copy(n uint32) *Copy {
 	c := &Copy{decision: t.decision, matches: t.matches, table: n, episode: *t.episode}
 	if t.history != nil {

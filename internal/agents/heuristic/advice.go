@@ -47,7 +47,6 @@ func sortCandidates(dst []sim.Candidate, first int, choice sim.Action) []sim.Can
 	return dst
 }
 
-// thousandths rounds an amount to thousandths.
 func thousandths(units float64) int64 { return int64(math.Round(float64(1000 * units))) }
 
 // adviseTurn appends the discards and kans of a turn whose view Act has read.
@@ -98,7 +97,6 @@ func (e *evaluator) candidateOf(a sim.Action, p *aim.Position, dealInRate, winEV
 	}
 }
 
-// candidateWithoutDiscard returns the candidate of an action that leads to p.
 func (e *evaluator) candidateWithoutDiscard(a sim.Action, p *aim.Position) sim.Candidate {
 	gain := e.winEV(p)
 	return e.candidateOf(a, p, 0, gain, 0, gain)

@@ -57,7 +57,6 @@ var alwaysTaken = func() (s sim.ActionSet) {
 	return s
 }()
 
-// winOrForced returns the legal action of alwaysTaken, if there is one.
 func winOrForced(legal *sim.ActionSet) (a sim.Action, ok bool) {
 	both := sim.ActionSet{legal[0] & alwaysTaken[0], legal[1] & alwaysTaken[1], legal[2] & alwaysTaken[2]}
 	a = both.First()

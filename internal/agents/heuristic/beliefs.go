@@ -46,7 +46,6 @@ func (x *Expert) observeBeliefs(v sim.View) {
 	}
 }
 
-// encodeTenpaiBeliefs encodes the chance of each opponent to be tenpai.
 func (x *Expert) encodeTenpaiBeliefs() {
 	c, b := &x.situationInputs, &x.beliefs
 	for i := range b.mayWin {

@@ -215,7 +215,6 @@ func argmax(kinds tile.Set, worth func(tile.Kind) float64) tile.Kind {
 	return best
 }
 
-// kindSet returns the set of one kind, empty for NoKind.
 func kindSet(k tile.Kind) tile.Set {
 	if k == tile.NoKind {
 		return 0
@@ -291,7 +290,6 @@ func (x *Expert) evaluateHonorPon(call *aim.Call) (tile.Kind, float64) {
 	return x.value.bestDiscardAfterCall(x.value.then.LegalDiscards(call, x.value.book.Rules))
 }
 
-// moveToFront swaps an action of the list with the first.
 func (x *Expert) moveToFront(a sim.Action) {
 	for i := range x.candidates[:x.numCandidates] {
 		if x.candidates[i].action == a {

@@ -42,7 +42,6 @@ func actionClass(a sim.Action) int {
 	return classAddedKan
 }
 
-// encodeAction sets x.actionInputs to the inputs of a candidate.
 func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// The order of the inputs is the layout of the fitted networks. TestInputsPinned holds it; a
 	// change of order, number or scale wants another InputsVersion and networks fitted to that.
@@ -50,7 +49,6 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// An input has 8 bits and is clamped to 4 times its part of the scale. So amounts come twice:
 	// by a large part that separates great ones, and by a small part for small ones.
 	c, p := &x.actionInputs, &a.after
-	// The class of the action and its figures.
 	c.Begin(actionBegin)
 	c.OneHot(actionClass(a.action), numActionClasses)
 	c.Put(x.scaled(a.winEV, 0.5))
@@ -67,7 +65,6 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// The hand after the action: distance, ukeire, pairs.
 	f := x.lookAhead(a)
 	shanten, useful := f.shanten, f.ukeireKinds
-	// From -1, complete, to 5.
 	c.OneHot(shanten+1, 7)
 	c.Flag(shanten > x.shanten)
 	c.Flag(shanten < x.shanten)
@@ -198,7 +195,6 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 	c.Put(valuedTriplets * one)
 }
 
-// encodeDiscard encodes the discarded tile and its neighbors in the hand.
 func (x *Expert) encodeDiscard(v sim.View, a *candidate) {
 	c, p, k := &x.actionInputs, &a.after, a.discard
 	if k.IsHonor() {

@@ -67,7 +67,6 @@ func (x *Expert) Act(v sim.View) sim.Action {
 	return x.candidates[best].action
 }
 
-// beginDecision reads the view and, under new rules, chooses the network.
 func (x *Expert) beginDecision(v sim.View) {
 	// observe sets the book to the new rules, so this comparison must come before it.
 	if r := v.Rules(); x.value.book == nil || x.value.book.Rules != r {
@@ -107,7 +106,7 @@ func (x *Expert) chooseByNetwork(v sim.View) int {
 		sums := x.sums
 		x.net.Add(&sums, x.actionInputs.All())
 		out := x.net.Evaluate(&sums)
-		a.predictedGain = int64(out[0]) + int64(out[1])*int64(x.placeWorthNow)/1000
+		a.predictedGain = int64(out[outPoints]) + int64(out[outPlaces])*int64(x.placeWorthNow)/1000
 		// The network is fitted to differences that are mostly chance. So the choice of value
 		// stands unless another action exceeds it clearly.
 		if i == 0 {

@@ -118,7 +118,6 @@ func (x *Expert) setOption(name, value string) (err error) {
 	return err
 }
 
-// setSearch sets the number of redeals.
 func (x *Expert) setSearch(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n != 0 && n < minRedeals || n > maxRedeals {
@@ -128,7 +127,6 @@ func (x *Expert) setSearch(value string) error {
 	return nil
 }
 
-// setBudget sets the time of a search.
 func (x *Expert) setBudget(value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxBudget {
@@ -138,7 +136,6 @@ func (x *Expert) setBudget(value string) error {
 	return nil
 }
 
-// checkSearch returns an error if the options contradict a search.
 func (x *Expert) checkSearch() error {
 	switch {
 	case x.options.searchRedeals == 0 && x.options.searchBudget > 0:
@@ -151,7 +148,6 @@ func (x *Expert) checkSearch() error {
 	return nil
 }
 
-// readNetwork reads the network of an expert from a file.
 func readNetwork(path string) (*perceptron.Network, error) {
 	data, err := userfile.ReadRegular(path, maxWeightsFile)
 	if err != nil {
@@ -168,9 +164,13 @@ func readNetwork(path string) (*perceptron.Network, error) {
 	return n, nil
 }
 
-// numOutputs is the number of outputs of a network: points and places gained, both up to
-// an amount that all candidates have in common.
-const numOutputs = 2
+// The outputs of a network: points and places gained, both up to an amount that all candidates
+// have in common.
+const (
+	outPoints = iota
+	outPlaces
+	numOutputs
+)
 
 // Purpose returns the purpose that the file of a network must state, by the FittedName of the
 // rules.

@@ -63,7 +63,6 @@ func (g *greedy) observe(v sim.View) {
 // nineKindsShanten is the shanten from which a hand of nine kinds of terminals is aborted.
 const nineKindsShanten = 3
 
-// actInTurn chooses the action of an own turn.
 func (g *greedy) actInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
 	if a := forcedInTurn(v, legal); a != sim.NoAction {
 		return a
@@ -157,7 +156,6 @@ type choice struct {
 	distance, ukeire int
 }
 
-// beats reports whether c is better than d.
 func (c choice) beats(d choice) bool {
 	return c.distance < d.distance || c.distance == d.distance && c.ukeire > d.ukeire
 }

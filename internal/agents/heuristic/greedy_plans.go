@@ -30,7 +30,6 @@ const maxLacking = 4
 // anyShape is the aim of a hand that wins as soon as it is complete.
 var anyShape = aim.Aim{Shape: aim.Any, Kinds: tile.All}
 
-// isShape reports whether the plan needs only a shape of its kinds.
 func (p *plan) isShape() bool {
 	return p.aim.Shape == aim.Any || p.aim.Shape == aim.Standard && p.aim.NumSets == 0
 }
@@ -70,7 +69,6 @@ func (g *greedy) distance(p *plannedPosition) int {
 	return d
 }
 
-// nearest returns the plan of the least distance, and that distance.
 func (g *greedy) nearest(p *plannedPosition) (*plan, int) {
 	best, least := &p.plans[0], g.distanceTo(p, &p.plans[0])+p.plans[0].penalty
 	for i := 1; i < p.numPlans; i++ {

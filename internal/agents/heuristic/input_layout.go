@@ -42,5 +42,4 @@ func (x *Expert) scaled(units, part float64) int {
 	return rounded(v * one)
 }
 
-// rounded returns the nearest integer.
 func rounded(v float64) int { return int(float64(v) + math.Copysign(0.5, v)) }

@@ -73,7 +73,6 @@ type mean struct{ n, sum, squares float64 }
 
 func (m *mean) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
 
-// interval returns the mean and half of its 95 % interval.
 func (m *mean) interval() (mean, half float64) {
 	mean = m.sum / m.n
 	return mean, 1.96 * math.Sqrt((m.squares/m.n-mean*mean)/(m.n-1))

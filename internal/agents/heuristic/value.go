@@ -108,7 +108,6 @@ func parseOptions(options string, set func(name, value string) error) error {
 	return nil
 }
 
-// setSwitch sets an option that is on or off.
 func setSwitch(on *bool, name, value string) error {
 	if value != "on" && value != "off" {
 		return fmt.Errorf("option %s: %q is neither on nor off", name, value)
@@ -186,7 +185,6 @@ func (e *evaluator) observe(v sim.View) {
 	e.observeThreats(v)
 }
 
-// actInTurn chooses the action of an own turn.
 func (e *evaluator) actInTurn(v sim.View, legal *sim.ActionSet) sim.Action {
 	if a := forcedInTurn(v, legal); a != sim.NoAction {
 		return a

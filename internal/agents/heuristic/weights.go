@@ -112,12 +112,10 @@ func parseBetween(name, text string, least, most int32) (int32, error) {
 	return int32(n), nil
 }
 
-// formatThousandths formats thousandths as parseBetween reads them.
 func formatThousandths(n int32) string {
 	return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64)
 }
 
-// weightNames returns the names of all weights for an error.
 func weightNames() string {
 	names := make([]string, len(defaults))
 	for i, d := range defaults {

@@ -57,7 +57,6 @@ const (
 	endChanceFirst, endChanceLast, endChanceThreatened = 0.006, 0.4, 0.14
 )
 
-// typicalUkeire returns the typical ukeire of hands at a distance.
 func typicalUkeire(distance int, restricted bool) int {
 	return typicalUkeireTable[boolIndex(restricted)][clamp(distance, maxDistance)]
 }

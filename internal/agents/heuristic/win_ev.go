@@ -32,7 +32,6 @@ func (o *evByUkeire) at(ukeire int) float64 {
 	return value
 }
 
-// typical returns the EV with the typical ukeire of hands at the distance.
 func (o evByUkeire) typical(distance int) float64 { return o.at(typicalUkeire(distance, o.restricted)) }
 
 // aimValues are the EVs of one hand by several aims: the highest, and their sum.

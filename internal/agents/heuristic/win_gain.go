@@ -103,7 +103,6 @@ func (e *evaluator) estimateTypicalWin() {
 // selfDrawShare is the share of self-draws among all wins.
 const selfDrawShare = 0.35
 
-// meanGain returns the mean gain of a win on a discard and by self-draw.
 func meanGain(onDiscard, bySelfDraw int32) float64 {
 	return float64((1-selfDrawShare)*float64(onDiscard)) + float64(selfDrawShare*float64(bySelfDraw))
 }
@@ -190,7 +189,6 @@ type cachedWin struct {
 	gain           float64
 }
 
-// setContext invalidates the cache unless the context is the same as before.
 func (g *winCache) setContext(c *winContext) {
 	if g.context != *c {
 		g.context = *c
@@ -214,7 +212,6 @@ func (g *winCache) lookup(w *ruleset.Win) (at *cachedWin, known bool) {
 	return at, false
 }
 
-// handCodes returns the codes of the suits and honors, which identify a hand.
 func handCodes(h *hand.Hand) [tile.Honors + 1]uint32 {
 	return [...]uint32{h.Code(0), h.Code(1), h.Code(2), h.Code(tile.Honors)}
 }

@@ -38,7 +38,6 @@ type inputLayout struct {
 
 func (l *inputLayout) hasAdvice() bool { return l.candidates >= 0 }
 
-// newInputLayout returns the layout of an observation.
 func newInputLayout(s *observe.Spec) (inputLayout, error) {
 	find := func(name string) int {
 		return slices.IndexFunc(s.Tensors, func(t observe.Tensor) bool { return t.Name == name })

@@ -85,7 +85,6 @@ func clamp(list []float64) []float64 {
 	return list
 }
 
-// scores returns the scores of all actions.
 func (s *slowly) scores(in *inputs, l *inputLayout, width, blocks int) []float64 {
 	x := make([][]float64, tile.NumKinds)
 	for k := range x {

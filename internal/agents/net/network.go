@@ -111,7 +111,6 @@ func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*
 	return n, f.finish()
 }
 
-// readTensors reads all tensors.
 func (n *network) readTensors(f *tensorFile) {
 	w, h := n.width, n.global
 	weights := f.tensor("embed.weight", "I16", n.inputs.kinds, w)
@@ -304,7 +303,6 @@ func (n *network) pool(s *scratch, in *inputs) {
 	activate(s.global[:n.global], sums)
 }
 
-// actionKinds returns the kinds that legal actions name.
 func actionKinds(legal *sim.ActionSet) tile.Set {
 	set := legal.Kinds(sim.ActDiscard) | legal.Kinds(sim.ActReady) | legal.Kinds(sim.ActClosedKan) | legal.Kinds(sim.ActAddedKan)
 	for suit := range tile.Suit(3) {
@@ -346,7 +344,6 @@ func (s *scratch) kindScore(a sim.Action, drawn tile.Kind) int64 {
 	return 0
 }
 
-// addCandidates adds to the scores of the candidates.
 func (n *network) addCandidates(s *scratch, in *inputs) {
 	if !n.inputs.hasAdvice() || in.candidates == 0 {
 		return

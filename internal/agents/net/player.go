@@ -109,7 +109,6 @@ func newFrom(path string, data []byte, newAgent func(spec string) (func() sim.Ag
 	}, nil
 }
 
-// setNetwork sets the network to play by.
 func (p *player) setNetwork(n *network) {
 	if p.net == n {
 		return

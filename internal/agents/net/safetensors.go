@@ -106,7 +106,6 @@ func (f *tensorFile) check() error {
 	return nil
 }
 
-// metadataInt returns an integer of the metadata.
 func (f *tensorFile) metadataInt(key string, least, most int) (int, error) {
 	n, err := strconv.Atoi(f.metadata[key])
 	if err != nil || n < least || n > most {

@@ -119,7 +119,6 @@ func runMJAIBot(args []string) {
 	}
 }
 
-// rude returns an answer with a fault of a name.
 func rude(fault, answer, asked string) string {
 	switch fault {
 	case "actor":

@@ -28,7 +28,6 @@ type scripted struct {
 	script [][]byte
 }
 
-// next returns the next line of the script, and whether there is one.
 func (s *scripted) next() (line []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +69,6 @@ func (s *scripted) connect(context.Context) (net.Conn, error) {
 	return ours, nil
 }
 
-// program returns the command of a program that answers by a script.
 func (s *scripted) program() *command {
 	return &command{words: []string{"scripted"}, timeout: 50 * time.Millisecond, startup: 50 * time.Millisecond, restarts: 1, connect: s.connect}
 }

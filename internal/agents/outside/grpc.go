@@ -286,7 +286,6 @@ func (p *policy) act(client agentv1.PolicyServiceClient, request *agentv1.ActReq
 	return answer.GetAction(), err
 }
 
-// fill writes a batch into r as columns.
 func fill(r *agentv1.ActRequest, batch []*question) {
 	le := binary.LittleEndian
 	r.Ruleset, r.RulesetHash, r.Rows = batch[0].rules.Name, batch[0].rules.Hash[:], uint32(len(batch))

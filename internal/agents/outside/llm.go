@@ -138,7 +138,6 @@ func (p *llmProgram) writeLog() error {
 	return os.WriteFile(p.log, append(text, '\n'), 0o666)
 }
 
-// count changes the counts.
 func (p *llmProgram) count(change func(c *llmCounts)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -103,7 +103,6 @@ func (a *mjaiPlayer) Listen(v sim.View, events []sim.Event) {
 	}
 }
 
-// beginsHand reports whether a hand begins among some events.
 func beginsHand(events []sim.Event) bool {
 	return slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandStart })
 }
@@ -168,7 +167,6 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	return action
 }
 
-// lastLine returns a copy of the last line.
 func lastLine(lines []byte) []byte {
 	return bytes.Clone(lines[bytes.LastIndexByte(bytes.TrimSpace(lines), '\n')+1:])
 }
@@ -195,7 +193,6 @@ func (a *mjaiPlayer) ask(v sim.View, asked *[]byte) (sim.Action, error) {
 // translator translates a message into the action of a decision.
 type translator func(*mjai.Message, sim.View) (sim.Action, error)
 
-// read parses an answer and returns its action.
 func (m translator) read(answer []byte, v sim.View) (sim.Action, error) {
 	message, err := mjai.Parse(answer)
 	if err == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// load returns a preset.
 func load(t *testing.T, name string) *ruleset.Rules {
 	t.Helper()
 	r, err := configs.Load(name)
@@ -50,7 +49,6 @@ type played struct {
 	reasons   []string
 }
 
-// play plays matches.
 func (o game) play(t *testing.T, matches uint64) (played played, err error) {
 	t.Helper()
 	newAgent := func() sim.Agent { return pushover{} }

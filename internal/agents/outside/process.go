@@ -79,7 +79,6 @@ var inherited = func() []string {
 	return names
 }()
 
-// environment returns the environment of the program.
 func (c *command) environment() []string {
 	env := []string{}
 	for _, name := range slices.Concat(inherited, c.env) {

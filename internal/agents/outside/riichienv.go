@@ -305,7 +305,6 @@ func (r *request) addActions(v sim.View, declared bool, own map[tile.Face][]int)
 	}
 }
 
-// encode returns the observation in JSON.
 func (s *envObservation) encode() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {

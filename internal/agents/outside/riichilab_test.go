@@ -100,7 +100,6 @@ func eagerly(r *asked) []string {
 	return []string{r.with(r.Possible[0])}
 }
 
-// playScripts plays matches of scripts at all seats.
 func playScripts(t *testing.T, preset string, changes map[string]any, matches int, newPlayer func() *script) (all []*script, forfeits []sim.Forfeit) {
 	t.Helper()
 	rules, err := configs.Change(preset, changes)

@@ -44,7 +44,6 @@ var situations = sync.OnceValue(func() (byPreset map[string][]situation) {
 	return byPreset
 })
 
-// wall returns the wall of the situation.
 func (s *situation) wall(r *ruleset.Rules) (*sim.Wall, error) {
 	flow := &r.Flow
 	size := sim.SetSize(flow)

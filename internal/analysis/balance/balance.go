@@ -231,7 +231,6 @@ func (v *Profile) addComponent(name, about string, s *stats.Skill, c *stats.Comp
 	})
 }
 
-// list returns the players as text.
 func (f *Field) list() string {
 	n := len(f.Agents)
 	return strings.Join(f.Agents[:n-1], ", ") + " and " + f.Agents[n-1]

@@ -27,7 +27,6 @@ type sums struct {
 	values               map[int32]float64 // number of wins of each value
 }
 
-// newSums returns sums of no matches with a number of players.
 func newSums(players float64) sums {
 	return sums{players: players, patterns: map[string]float64{}, values: map[int32]float64{}}
 }
@@ -49,13 +48,11 @@ func (s *sums) add(o *sums, sign float64) {
 	}
 }
 
-// addMatch adds the final points of a match.
 func (s *sums) addMatch(points []int32) {
 	s.matches++
 	s.spread += float64(slices.Max(points) - slices.Min(points))
 }
 
-// addHand adds a hand.
 func (s *sums) addHand(h *schema.HandRow) {
 	s.hands++
 	for _, p := range h.Payments {

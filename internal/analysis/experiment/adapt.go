@@ -75,12 +75,10 @@ func (p *Plan) Adapt(i int, matches int64) error {
 // 4 + 3 ln n for n weights.
 func DefaultPopulation(weights int) int { return 4 + int(3*math.Log(float64(weights))) }
 
-// searchMatches returns the number of matches of the search under one ruleset.
 func (a *adapter) searchMatches() uint64 {
 	return uint64(a.search.Generations * a.search.Population * a.search.Walls * a.seats)
 }
 
-// totalMatches returns the number of matches that run plays.
 func (a *adapter) totalMatches() uint64 {
 	n := uint64(len(a.plan.Rulesets))
 	// The ruleset without changes has no match of usual weights, since those are the weights tuned

@@ -115,7 +115,6 @@ func (p *Parts) Figures(ctx context.Context, cells []PartialCell) ([]*stats.Summ
 	return out, nil
 }
 
-// of returns the parts of a cell.
 func (p *Parts) of(c *PartialCell) (list []part) {
 	// By the hash of the rules and not by their name: two proposals with the same rules share their
 	// parts.
@@ -126,7 +125,6 @@ func (p *Parts) of(c *PartialCell) (list []part) {
 	return list
 }
 
-// missing reports whether the part has not been played.
 func (t part) missing() bool {
 	_, err := os.Stat(t.path)
 	return err != nil

@@ -55,7 +55,6 @@ type Cell struct {
 	First, Matches uint64
 }
 
-// under returns the cell of a ruleset.
 func (l *Lineup) under(r *configs.Ruleset, dir string) *Cell {
 	// A copy, since cells differ in the ruleset and a shard or seed may be set for each.
 	run := *l.Run
@@ -186,7 +185,6 @@ func LineupFolder(i int) string {
 	return fmt.Sprintf("field%d", i+1)
 }
 
-// folderName returns the name of the folder of the dataset of ruleset n.
 func folderName(n int, r *configs.Ruleset) string {
 	return fmt.Sprintf("%02d_%s", n, unsafeCharacters.ReplaceAllString(r.Name, "_"))
 }

@@ -79,7 +79,6 @@ type Link struct {
 	Text, Page string
 }
 
-// links returns the links to the matches of a finding.
 func (f *Finding) links(language string) (list []Link) {
 	for _, m := range f.Matches {
 		list = append(list, Link{NewText("match", m.Dir, m.Number).Translate(language), m.Page})
@@ -130,7 +129,6 @@ func (s *Summary) Sections() (list []Section) {
 	return list
 }
 
-// translate returns the table in a language.
 func (t *Table) translate(language string) *page.Table {
 	texts := func(list []Text) (cells []string) {
 		for _, t := range list {

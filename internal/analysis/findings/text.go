@@ -144,7 +144,6 @@ func (t Text) startsWithArgument(language string) bool {
 	return true
 }
 
-// capital returns a text with a capital.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]

@@ -24,7 +24,6 @@ type Luck struct {
 	Places luck.Points // zero without Options.Places
 }
 
-// add adds the luck of another event.
 func (l *Luck) add(points, places *luck.Points) {
 	l.Points.Add(points)
 	l.Places.Add(places)

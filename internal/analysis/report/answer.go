@@ -137,7 +137,6 @@ func per(id string) string {
 	return " a hand"
 }
 
-// changes returns the changed knobs as text.
 func (a *Answer) changes() findings.Text {
 	var list []findings.Text
 	for _, c := range a.Changes {

@@ -260,7 +260,6 @@ func merged(t testing.TB, shards []string) (merge, reported error) {
 	return merge, reported
 }
 
-// partials writes a partial report of each shard.
 func partials(t testing.TB, shards []string) (files []string, err error) {
 	t.Helper()
 	for i, shard := range shards {

@@ -13,7 +13,6 @@ func phraseOf(k stats.Key) (id string, ok bool) {
 	return id, findings.HasEntry(id)
 }
 
-// nounOf returns the noun for a figure.
 func (r *Report) nounOf(k stats.Key) findings.Text {
 	id, _ := phraseOf(k)
 	return findings.NewText(id+".noun", "", r.subject(k))

@@ -88,7 +88,6 @@ func (b *painter) families() (list []family) {
 	return list
 }
 
-// file returns the name of the file of a picture of the family.
 func (f *family) file(name string) string {
 	if f.name == "" {
 		return name
@@ -96,7 +95,6 @@ func (f *family) file(name string) string {
 	return name + "_" + f.name
 }
 
-// title returns the title of a picture of the family.
 func (f *family) title(title string) string {
 	if f.name == "" {
 		return title

@@ -54,7 +54,6 @@ func (r *Report) writeReplays(dir string) error {
 
 var errNoReplay = errors.New("the match cannot be replayed")
 
-// writeReplay writes the page of a match.
 func (r *Report) writeReplay(path string, of replay) error {
 	d, err := dataset.Open(r.folders[of.dataset])
 	if err != nil {

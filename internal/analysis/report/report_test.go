@@ -25,7 +25,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// play writes a dataset and returns its folder.
 func play(t *testing.T, ruleset string, matches uint64, record schema.Table, names ...string) string {
 	t.Helper()
 	rules, err := configs.Open(ruleset)
@@ -419,7 +418,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// contents returns the files of a folder.
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	list := map[string][]byte{}

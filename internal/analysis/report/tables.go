@@ -187,7 +187,6 @@ func (r *Report) patternTables() []page.Table {
 	return list
 }
 
-// distributionTable returns the quantiles of the distributions.
 func (r *Report) distributionTable() page.Table {
 	t := page.Table{Title: "Distributions", Note: "The intervals of quantiles take the cases as independent.", Head: []string{"distribution", "cases"}}
 	for _, p := range stats.QuantileParts {

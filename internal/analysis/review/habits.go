@@ -242,7 +242,6 @@ func (o *HabitOptions) players(m *dataset.ReplayedMatch, seats int) (list sim.Pl
 	return list
 }
 
-// read adds a match.
 func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 	players := h.o.players(m, h.rules.NumSeats())
 	if players == 0 {
@@ -378,7 +377,6 @@ var results = [numResults]struct {
 	{"win_value", "value of a win", stats.Points},
 }
 
-// readResults adds the results of the hands of some players.
 func (x *matchHabits) readResults(maker *schema.Maker, m *sim.Match, players sim.Players) error {
 	if err := maker.Read(m); err != nil {
 		return err
@@ -485,7 +483,6 @@ func (o *HabitOptions) play(ctx context.Context, rules *ruleset.Rules) (list []m
 	return list, err
 }
 
-// addResults compares the results of hands.
 func (r *People) addResults(people, judged []matchHabits) {
 	for i, result := range results {
 		a, b := stats.NewSample(result.unit), stats.NewSample(result.unit)

@@ -120,7 +120,6 @@ func (n *Noise) Text(language string) string {
 	return phrase{key, values{"text": text, "figures": n.Figures, "n": n.Mistakes, "false": expectedText(n.False)}}.in(language)
 }
 
-// expectedText returns an expected number of cases.
 func expectedText(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)

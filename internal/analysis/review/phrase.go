@@ -32,7 +32,6 @@ type phrase struct {
 
 type values map[string]any
 
-// in returns the phrase in a language.
 func (p phrase) in(language string) string {
 	text, ok := sentences()[language][p.key]
 	if !ok {
@@ -45,7 +44,6 @@ func (p phrase) in(language string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// valueIn returns a value of a phrase in a language.
 func valueIn(language string, value any) string {
 	switch x := value.(type) {
 	case string:

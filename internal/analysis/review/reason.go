@@ -78,7 +78,6 @@ func (s *situation) winReasons(passed bool) []phrase {
 	return []phrase{{key: "win_too_small"}}
 }
 
-// shantenText returns a shanten in words.
 func shantenText(n int) phrase {
 	switch {
 	case n < 0:
@@ -154,7 +153,6 @@ func (s *situation) readyReasons() []phrase {
 	return []phrase{{"was_ready", values{"tiles": counted(o.Tiles, "tiles")}}}
 }
 
-// outlookAfter returns the outlook after a discard.
 func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
 	f := reasons.DiscardedTile(a, s.Drawn)
 	if f.IsFlower() {
@@ -306,7 +304,6 @@ func rank(d reasons.Danger) int {
 	return int(d.Class)
 }
 
-// dangerText describes a danger.
 func dangerText(d reasons.Danger) phrase {
 	switch d.Class {
 	case reasons.Honor:

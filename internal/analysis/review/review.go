@@ -238,7 +238,6 @@ type rollouts struct {
 	candidates  []sim.Candidate
 }
 
-// judgeAt sets the cost of a decision.
 func (o *rollouts) judgeAt(d *Decision) error {
 	if err := o.deal(d, o.deals, reviewStream); err != nil {
 		return err
@@ -342,7 +341,6 @@ func (o *rollouts) outcome(t sim.Table, p sim.Player, a sim.Action) (result outc
 	return result, nil
 }
 
-// summary returns the summary of a player with a number of decisions.
 func (r *Review) summary(p sim.Player, decisions int) Summary {
 	s := Summary{Player: p, Decisions: decisions, Kinds: []KindTotal{}}
 	var kinds [numKinds]Total
@@ -371,7 +369,6 @@ func (t *Total) add(d *Decision) {
 	t.variance += d.first.variance
 }
 
-// finish sets the interval.
 func (t *Total) finish() {
 	t.Low, t.High = summary.Around(float64(t.Cost), interval.Normal*math.Sqrt(t.variance))
 }

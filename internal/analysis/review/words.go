@@ -15,7 +15,6 @@ import (
 // wording is the answers of a decision in words: "discarding 5p", "discards 9m".
 type wording struct{ choice, better phrase }
 
-// wording returns the words of the answers.
 func (s *situation) wording() wording {
 	choice, better := s.answer(s.Choice), s.answer(s.Better)
 	choice.key, better.key = "doing_"+choice.key, "does_"+better.key
@@ -91,7 +90,6 @@ func (d *Decision) costPhrase(prefix string, r *ruleset.Rules) phrase {
 	return phrase{prefix + unit, values{"choice": d.words.choice, "n": write(c.Cost), "low": write(low), "high": write(high)}}
 }
 
-// joined returns reasons as one phrase.
 func joined(list []phrase) phrase {
 	text := list[0]
 	for _, next := range list[1:] {

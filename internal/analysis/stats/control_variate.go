@@ -97,7 +97,6 @@ func (m moments) coefficient() float64 {
 	return b
 }
 
-// total returns the sums of each fold and of all.
 func (c *controlSums) total() (list [folds]moments, all moments) {
 	for i := range c.Folds {
 		list[i] = c.Folds[i].moments()

@@ -56,7 +56,6 @@ func populate(t *testing.T, ruleset string, knobs map[string]any, matches uint64
 	}
 }
 
-// ratio returns the figure of the whole population.
 func (p *population) ratio(figure int) float64 {
 	var s ratioSums
 	for m := range p.y {
@@ -65,7 +64,6 @@ func (p *population) ratio(figure int) float64 {
 	return s.ratio()
 }
 
-// sample returns the sums of some matches.
 func (p *population) sample(figure int, matches []int) *ratioSums {
 	var n int
 	var y, x, yy, xy, xx, yyy, yyx, yxx, xxx float64

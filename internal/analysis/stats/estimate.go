@@ -75,7 +75,6 @@ func (s *ratioSums) add(y, x float64) {
 	}
 }
 
-// merge adds the clusters of o.
 func (s *ratioSums) merge(o *ratioSums) {
 	s.N += o.N
 	mergeAll(s.sums(), o.sums())
@@ -87,7 +86,6 @@ func (s *ratioSums) merge(o *ratioSums) {
 	}
 }
 
-// empty reports whether there are no cases.
 func (s *ratioSums) empty() bool { return s.X == exactSum{} }
 
 func (s *ratioSums) ratio() float64 {
@@ -201,7 +199,6 @@ func (j *crossSums) merge(o *crossSums) {
 	j.Most = keepMoved(append(j.Most, o.Most...))
 }
 
-// covariance returns the covariance of the two ratios.
 func (j *crossSums) covariance(a, b *ratioSums) float64 {
 	if a.N < 2 || a.empty() || b.empty() {
 		return 0

@@ -48,7 +48,6 @@ func (e *exactSum) add(v float64) {
 	e.merge(&o)
 }
 
-// merge adds another sum.
 func (e *exactSum) merge(o *exactSum) {
 	var carry uint64
 	for i := range e {
@@ -56,7 +55,6 @@ func (e *exactSum) merge(o *exactSum) {
 	}
 }
 
-// addAll adds a value to each of some sums.
 func addAll(to []*exactSum, values ...float64) {
 	for i, v := range values {
 		to[i].add(v)
@@ -77,7 +75,6 @@ func (e *exactSum) negate() {
 	}
 }
 
-// float returns the sum with all its bits.
 func (e *exactSum) float() *big.Float {
 	o, negative := *e, int64(e[len(e)-1]) < 0
 	if negative {

@@ -120,7 +120,6 @@ func (c condition) terms() iter.Seq2[string, []string] {
 	}
 }
 
-// holds reports whether the ruleset meets the condition.
 func (c condition) holds(r *configs.Ruleset) bool {
 	for key, values := range c.terms() {
 		text := r.Family.Name

@@ -137,7 +137,6 @@ func TestExclusionsInPlay(t *testing.T) {
 	}
 }
 
-// sum returns the amount of a figure in all matches.
 func (p *population) sum(figure int) (sum float64) {
 	for _, y := range p.y {
 		sum += y[figure]

@@ -177,7 +177,6 @@ func indicator(is bool) float64 {
 	return 0
 }
 
-// read adds a match to the current cluster.
 func (t *tally) read(m *match) {
 	t.next = 0
 	t.readMatch(m)
@@ -188,7 +187,6 @@ func (t *tally) read(m *match) {
 	}
 }
 
-// points converts units to points.
 func (t *tally) points(units float64) float64 { return units / float64(t.rules.Unit()) }
 
 func (t *tally) readMatch(m *match) {

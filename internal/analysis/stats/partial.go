@@ -105,10 +105,8 @@ func samePlay(a, b *datasetSums) bool {
 		a.First == b.First && a.Matches == b.Matches
 }
 
-// hands reports whether hands were recorded.
 func (p *datasetSums) hands() bool { return p.Run.Record != schema.Matches }
 
-// end returns the number of the match after the last.
 func (p *datasetSums) end() uint64 { return p.First + p.Matches }
 
 func (p *datasetSums) summary() Summary {

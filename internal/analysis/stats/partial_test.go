@@ -20,7 +20,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// playRun writes the dataset of a run, or of a shard.
 func playRun(t *testing.T, run dataset.Run, shard dataset.Shard) string {
 	t.Helper()
 	run.Shard = shard
@@ -38,7 +37,6 @@ func runOf(t *testing.T, ruleset string, matches uint64, names ...string) datase
 	return dataset.Run{Ruleset: rules, Seed: 3, Matches: matches, Agents: names, Record: schema.Hands, FileMatches: sim.BlockSize}
 }
 
-// through writes a partial report and reads it back.
 func through(t *testing.T, p *stats.Partial) *stats.Partial {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "part")

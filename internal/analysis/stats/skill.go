@@ -130,7 +130,6 @@ func newSkillSums(score func(m *match) [sim.NumPlayers]float64, seats int, agent
 	return s
 }
 
-// placementScores returns the placement points of a match.
 func placementScores(m *match) (scores [sim.NumPlayers]float64) {
 	for p := range m.players {
 		scores[p] = float64(m.players[p].Placement) / ruleset.PlacementUnit
@@ -252,7 +251,6 @@ func (c *components) pair(agents, players [2]int) *pairSums {
 
 func (c *components) sums() []*exactSum { return []*exactSum{&c.Total, &c.Seats, &c.Rest} }
 
-// merge adds the sums of o.
 func (c *components) merge(o *components) {
 	c.Sets += o.Sets
 	mergeAll(c.sums(), o.sums())

@@ -139,7 +139,6 @@ func (o *Outcome) Write(dir string) error {
 	return nil
 }
 
-// writeJSON writes the outcome as JSON.
 func (o *Outcome) writeJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

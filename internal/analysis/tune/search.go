@@ -194,7 +194,6 @@ func scale(start Measured) float64 {
 	return 0.01 * max(1, math.Abs(start.Value))
 }
 
-// loss returns the loss of measured figures.
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
 	for i := range r.Targets {

@@ -80,7 +80,6 @@ func (s *Space) check() error {
 	return nil
 }
 
-// ordered reports whether all values are numbers.
 func (k *knobValues) ordered() bool {
 	return !slices.ContainsFunc(k.values, func(v any) bool { _, ok := v.(int64); return !ok })
 }
@@ -96,7 +95,6 @@ func (s *Space) Dimensions() (list []Dimension, start Candidate) {
 	return list, start
 }
 
-// changes returns the changes of a candidate.
 func (s *Space) changes(c Candidate) (list []variant.Change) {
 	for i, v := range c {
 		if v >= 0 {

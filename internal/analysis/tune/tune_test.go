@@ -17,7 +17,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/tune"
 )
 
-// parse reads targets for universal and value.
 func parse(t *testing.T, text string) ([]tune.Target, error) {
 	t.Helper()
 	rules, err := configs.Load("universal")

@@ -52,7 +52,6 @@ type table struct {
 	apart Cause
 }
 
-// start begins a match.
 func (t *table) start(m *dataset.ReplayedMatch) (err error) {
 	t.Table, err = m.Match.NewTable(t.rules)
 	t.chained = err == nil
@@ -84,7 +83,6 @@ func (t *table) answer(asked sim.Players, answers []sim.Action) {
 	}
 }
 
-// playing reports whether the hand goes on.
 func (t *table) playing() bool {
 	switch t.Phase() {
 	case sim.PhaseDeal, sim.PhaseBetween, sim.PhaseOver:

@@ -30,7 +30,6 @@ type sums struct {
 // have them.
 const minMatches, maxPlayers = 10, 12
 
-// newSums adds up the figures of matches.
 func newSums(r *ruleset.Rules, list []match) *sums {
 	s := &sums{
 		seats:        r.NumSeats(),
@@ -79,7 +78,6 @@ func (s *sums) firstPlayer(m *match, rules int) int {
 	return slices.Index(m.final[rules].Rank[:s.seats], 1)
 }
 
-// addMatches adds the figures of whole matches.
 func (s *sums) addMatches(list []match) {
 	lead, spread := s.add("lead", "lead of the first at the end", stats.Points), s.add("spread", "first over last at the end", stats.Points)
 	var ranks []*sum
@@ -158,7 +156,6 @@ func (s *sums) addPlayers(list []match) {
 	}
 }
 
-// result returns the result of the matches.
 func (s *sums) result(list []match, o *Options) *Result {
 	r := &Result{Matches: len(list), Figures: []Figure{}}
 	var response policydiff.Difference

@@ -338,7 +338,6 @@ func (w *worker) answerBetweenHands(take func(int) []sim.Action) {
 	}
 }
 
-// addHand adds a hand that has ended.
 func (m *match) addHand(w *worker, otherPoints bool) {
 	m.hands++
 	for i, t := range w.others {
@@ -377,7 +376,6 @@ func (m *match) addHand(w *worker, otherPoints bool) {
 	}
 }
 
-// finish compares the ends of the match.
 func (m *match) finish(w *worker, x *dataset.ReplayedMatch) {
 	first := w.others[0]
 	apart := slices.ContainsFunc(m.apart[0], func(c Cause) bool { return c != notApart })

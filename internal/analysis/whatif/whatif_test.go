@@ -16,7 +16,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
 )
 
-// played plays matches of a preset with some knobs changed.
 func played(t *testing.T, preset string, knobs map[string]any, matches uint64, names ...string) *dataset.Dataset {
 	t.Helper()
 	r, err := configs.Change(preset, knobs)

@@ -71,7 +71,6 @@ type sample struct {
 	total        int       // matches of all sets
 }
 
-// add adds a match of a duplicate set.
 func (s *sample) add(set uint64, value float64) {
 	if s.matches > 0 && s.set != set {
 		s.end()

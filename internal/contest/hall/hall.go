@@ -152,7 +152,6 @@ func (h *Hall) enter(b league.Bot) (*guest, error) {
 	return g, nil
 }
 
-// leave removes a guest.
 func (h *Hall) leave(g *guest) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,7 +161,6 @@ func (h *Hall) leave(g *guest) {
 	}
 }
 
-// setState changes the state of a guest.
 func (h *Hall) setState(g *guest, s state) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -249,7 +247,6 @@ func (h *Hall) dropRetired(ctx context.Context) error {
 	return nil
 }
 
-// sendAway sends a guest away for a reason.
 func (h *Hall) sendAway(g *guest, why string) {
 	h.leave(g)
 	h.log(&g.bot, "is sent away: %s", why)
@@ -307,7 +304,6 @@ func (h *Hall) seatGuest(ctx context.Context, b *league.Bot) *guest {
 	}
 }
 
-// endMatch ends the match of a guest.
 func (h *Hall) endMatch(g *guest) {
 	if g.connection.endMatch() {
 		h.setState(g, waiting)

@@ -63,7 +63,6 @@ func newHouse(t *testing.T, o Options, bots ...string) *house {
 	return x
 }
 
-// open opens the hall of a league.
 func (x *house) open(l *league.League, o Options) {
 	x.t.Helper()
 	if o.GatherTime == 0 {
@@ -184,7 +183,6 @@ func honest(r *request) []string {
 	return []string{string(text)}
 }
 
-// dial connects with a token.
 func (x *house) dial(path, token string, header ...string) (*websocket.Conn, *http.Response, error) {
 	h := http.Header{"Authorization": {"Bearer " + token}}
 	for i := 0; i < len(header); i += 2 {

@@ -64,7 +64,6 @@ func (l *League) snapshot(ctx context.Context, path string) error {
 	return l.exec(ctx, `VACUUM INTO ?`, path)
 }
 
-// addFolder adds the files of a folder to an archive.
 func addFolder(archive *tar.Writer, dir, name string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -78,7 +77,6 @@ func addFolder(archive *tar.Writer, dir, name string) error {
 	})
 }
 
-// addFile adds a file to an archive.
 func addFile(archive *tar.Writer, path, name string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -93,7 +93,6 @@ func (l *League) Add(ctx context.Context, b NewBot) (bot Bot, err error) {
 	return bot, err
 }
 
-// insertBot adds a bot in a transaction.
 func (l *League) insertBot(ctx context.Context, tx *sql.Tx, b NewBot) (bot Bot, err error) {
 	if err := b.check(); err != nil {
 		return bot, err
@@ -147,7 +146,6 @@ func (l *League) hasFingerprint(ctx context.Context, agent, want string) (bool, 
 	return false, nil
 }
 
-// insert adds a bot with a fingerprint.
 func (l *League) insert(ctx context.Context, tx *sql.Tx, b NewBot, fingerprint string) (bot Bot, err error) {
 	bot = Bot{Name: b.Name, Version: 1, Author: b.Author, Agent: b.Agent, Fingerprint: fingerprint, Added: l.date()}
 	var last Bot

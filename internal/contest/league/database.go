@@ -63,7 +63,6 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 	return l, nil
 }
 
-// databaseURI returns the URI of a database file.
 func databaseURI(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }

@@ -27,7 +27,6 @@ type boardRow struct {
 	ShareText                           string
 }
 
-// leaderboard writes the leaderboard of a season.
 func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range x.Bots {
@@ -109,7 +108,6 @@ func (s *Site) subtitle(b *Bot) string {
 	return text
 }
 
-// intervalText returns the interval of a rating.
 func intervalText(b *Standing) string {
 	if !b.ranked() {
 		return fewSets(b)
@@ -133,7 +131,6 @@ func placesText(b *Standing) string {
 	return fmt.Sprintf("%d to %d", b.Best, b.Worst)
 }
 
-// ratingText returns a rating with its interval.
 func ratingText(b *Standing) string {
 	if !b.ranked() {
 		return digits.Fixed(float64(b.Rating), 0) + ", " + fewSets(b)

@@ -178,7 +178,6 @@ func (l *League) Rules() *ruleset.Rules { return l.rules.Rules() }
 // Season returns the current season.
 func (l *League) Season() Season { return l.season }
 
-// seats returns the number of players of a match.
 func (l *League) seats() int { return l.rules.Config.Common().NumSeats() }
 
 // read reads the settings and the current season.
@@ -263,7 +262,6 @@ func insertRuleset(ctx context.Context, tx *sql.Tx, r *configs.Ruleset) (string,
 	return text, err
 }
 
-// ruleset returns the ruleset of a hash.
 func (l *League) ruleset(ctx context.Context, hash string) (*configs.Ruleset, error) {
 	var name, text string
 	if err := l.db.QueryRowContext(ctx, `SELECT name, text FROM rulesets WHERE hash = ?`, hash).Scan(&name, &text); err != nil {
@@ -297,7 +295,6 @@ func (l *League) Lock() error {
 	return nil
 }
 
-// date returns the date for the database.
 func (l *League) date() string { return l.now().UTC().Format(time.DateOnly) }
 
 // deriveSeed returns a seed for a purpose and a number, made of the seed of the league.

@@ -28,7 +28,6 @@ func settings(t *testing.T) Settings {
 	return Settings{Ruleset: rules, Seed: 1, Anchor: "greedy", Luck: NoLuck}
 }
 
-// newLeague returns a league with some built-in players.
 func newLeague(t *testing.T, s Settings, players ...string) *League {
 	t.Helper()
 	l, err := Init(t.Context(), t.TempDir(), s)

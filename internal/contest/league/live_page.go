@@ -60,7 +60,6 @@ func combineLineups(queue []live.Lineup) (list []live.Lineup) {
 	return list
 }
 
-// players returns the names of bots.
 func (s *Site) players(bots []int64) string {
 	var names []string
 	for _, id := range bots {

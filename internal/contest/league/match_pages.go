@@ -27,10 +27,8 @@ type replayKey struct {
 	index uint64
 }
 
-// file returns the name of the file of the replay.
 func (m replayKey) file() string { return fmt.Sprintf("match-%d-%d.html", m.round, m.index) }
 
-// sampleReplays draws the matches with a replay.
 func (s *Site) sampleReplays(ctx context.Context) error {
 	all, err := s.league.rounds(ctx, counted)
 	if err != nil {
@@ -64,7 +62,6 @@ func (s *Site) sampleReplays(ctx context.Context) error {
 	return nil
 }
 
-// matchPage writes the list of the matches with a replay.
 func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
 	type row struct{ Text, Link, Players string }
 	var rows []row
@@ -87,7 +84,6 @@ type replay struct {
 	players [sim.NumPlayers]sim.Agent // nil for all but quick ones
 }
 
-// openReplay reads a match.
 func (s *Site) openReplay(ctx context.Context, m replayKey) (r replay, err error) {
 	d, err := dataset.Open(s.league.roundDir(m.round))
 	if err != nil {
@@ -115,7 +111,6 @@ func (s *Site) openReplay(ctx context.Context, m replayKey) (r replay, err error
 	return r, nil
 }
 
-// writeReplay writes the replay of a match.
 func (s *Site) writeReplay(ctx context.Context, w io.Writer, m replayKey) error {
 	var id int64
 	if err := s.league.db.QueryRowContext(ctx, `SELECT id FROM rounds WHERE id = ? AND state = ?`, m.round, counted).Scan(&id); err != nil {

@@ -165,7 +165,6 @@ func (l *League) leagueSources(ctx context.Context, dir string) (list []source, 
 	return list, nil
 }
 
-// datasetSource returns the dataset of a tournament.
 func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error) {
 	d, err := dataset.Open(dir)
 	if err != nil {
@@ -222,7 +221,6 @@ func (l *League) checkRules(hash string, version int64) error {
 	return nil
 }
 
-// hasDigest reports whether the league has a dataset with a digest.
 func (l *League) hasDigest(ctx context.Context, digest string) bool {
 	var id int64
 	return l.db.QueryRowContext(ctx, `SELECT id FROM rounds WHERE digest = ?`, digest).Scan(&id) == nil

@@ -20,7 +20,6 @@ import (
 
 var mergeOptions = MergeOptions{Sample: 0.1, Workers: 2}
 
-// fork returns a fork of a league, which has played some matches.
 func fork(t *testing.T, l *League, number int64, matches uint64) *League {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "fork #1 at 50%41")

@@ -13,7 +13,6 @@ type moment struct {
 // historyParts is the number of moments in charts.
 const historyParts = 10
 
-// seriesOf returns the history of a bot.
 func (s *Site) seriesOf(id int64, band bool) (x page.Series) {
 	x.Name = s.names[id]
 	for _, m := range s.history {

@@ -111,7 +111,6 @@ func (l *League) Standings(ctx context.Context, v View) (*Standings, error) {
 	return l.rate(ctx, v, p, sums)
 }
 
-// rate returns the standings of the matches of a pool.
 func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figures) (*Standings, error) {
 	w := l.fillView(v)
 	s := &Standings{Engine: w.Engine, Matches: p.matches.Matches(), Sets: p.matches.Sets(), index: p.index}
@@ -165,7 +164,6 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 	return s, nil
 }
 
-// ranked reports whether the bot has a place.
 func (b *Standing) ranked() bool { return b.Low.Known() }
 
 // rating returns the rating of an agent of the pool and the half-width of its interval, which is

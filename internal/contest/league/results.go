@@ -37,7 +37,6 @@ type storedRound struct {
 	state, ruleset, digest      string
 }
 
-// rounds returns the rounds in one of some states, in order.
 func (l *League) rounds(ctx context.Context, states ...string) ([]storedRound, error) {
 	list, err := queryAll(ctx, l.db, func(r *storedRound) []any {
 		return []any{&r.id, &r.season, &r.engine, &r.matches, &r.state, &r.ruleset, &r.digest}
@@ -90,7 +89,6 @@ type setResult struct {
 // the luck as a float32.
 const recordBytes = 4 + 1 + 4
 
-// appendResult appends the result of a player.
 func appendResult(dst []byte, bot int64, rank uint8, luck float32) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(bot))
 	dst = append(dst, rank)
@@ -231,7 +229,6 @@ type View struct {
 	Engine int64
 }
 
-// fillView returns a view with its defaults filled in.
 func (l *League) fillView(v View) View {
 	return View{Season: cmp.Or(v.Season, l.season.ID), Engine: cmp.Or(v.Engine, engineVersion)}
 }

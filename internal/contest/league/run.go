@@ -59,7 +59,6 @@ func (o *RunOptions) warn(format string, args ...any) {
 	}
 }
 
-// startSpec returns the spec by which a bot is started.
 func (o *RunOptions) startSpec(b *Bot) string {
 	if o.Wrap == nil {
 		return b.Agent
@@ -341,7 +340,6 @@ func (l *League) roundDir(id int64) string {
 	return filepath.Join(l.dir, matchesName, fmt.Sprintf("%08d", id))
 }
 
-// datasetRun returns the run of the dataset of a round.
 func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
 	seats := rules.Config.Common().NumSeats()
 	lineups := make([][sim.NumPlayers]uint8, len(r.Lineups))
@@ -444,7 +442,6 @@ func (s *session) mustLeave(bot int64, f *figures, single bool) bool {
 	return s.forfeited[bot] >= 3 || s.forfeited[bot] > 0 && !single
 }
 
-// addRound adds the results of a round to the pool.
 func (s *session) addRound(ctx context.Context, id int64) error {
 	return s.visitRound(ctx, id, s.pool.index, s.addSet)
 }

@@ -55,7 +55,6 @@ type Site struct {
 	files      []string
 }
 
-// currentSeason returns the standings of the current season.
 func (s *Site) currentSeason() *Standings { return s.seasons[len(s.seasons)-1] }
 
 // title returns the title and ruleset of the season.

@@ -21,7 +21,6 @@ import (
 
 const hostileName = `<img src=x onerror=alert(1)> & "bot" with a name of nearly eighty characters`
 
-// siteOf writes the site of a league and returns its files.
 func siteOf(t *testing.T, l *League, dir string, o SiteOptions) map[string]string {
 	t.Helper()
 	s, err := l.NewSite(t.Context(), o)

@@ -10,7 +10,6 @@ import (
 
 // The page of tests has the verdict and the course of each sequential test.
 
-// testPage writes the tests with their charts.
 func (s *Site) testPage(w io.Writer) error {
 	type test struct {
 		Title, Verdict, About string

@@ -152,7 +152,6 @@ func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) err
 	})
 }
 
-// testRun returns the run of a test.
 func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run, error) {
 	seats := l.seats()
 	seed := l.deriveSeed("test", r.ID)
@@ -167,7 +166,6 @@ func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run
 	return run, run.Check()
 }
 
-// playTest plays the missing matches of a test.
 func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bots []Bot) error {
 	c, err := strength.NewContest(run)
 	if err != nil {

@@ -61,7 +61,6 @@ func Check(ctx context.Context, path string, season func(*Suite) (*Season, error
 	return r, nil
 }
 
-// openSeason returns the season of a result.
 func (r *Result) openSeason(s *Suite, season func(*Suite) (*Season, error)) (*Season, error) {
 	if r.Season == "" {
 		return s.PublicSeason()

@@ -54,7 +54,6 @@ func Leaderboard(results []*Result) string {
 	return b.String()
 }
 
-// writeHead writes the head of the table.
 func (r *Result) writeHead(b *strings.Builder) {
 	b.WriteString("| player | agent | rating | worst case |")
 	for _, p := range r.Parts {
@@ -73,7 +72,6 @@ func (p *PartResult) label(r *Result) string {
 	return p.Opponent + ", " + p.Ruleset
 }
 
-// writeRow writes a row of the table.
 func (r *Result) writeRow(b *strings.Builder) {
 	rating := "-"
 	if r.Rating != nil {

@@ -218,7 +218,6 @@ func openPart(dir string, run *dataset.Run, sealed *seal.Seal) (*dataset.Dataset
 	return d, err
 }
 
-// computePart returns the figures of a part.
 func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, sealed *seal.Seal, o *Options) (*PartResult, error) {
 	measure := func(d *dataset.Dataset) ([]matchluck.Match, error) {
 		if sealed != nil {

@@ -56,7 +56,6 @@ const LeastSets = 4
 // products.
 type ratio struct{ sets, sum, cases, ss, sc, cc float64 }
 
-// add adds a duplicate set.
 func (r *ratio) add(sum, cases float64) {
 	r.sets++
 	r.sum += sum

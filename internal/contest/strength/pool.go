@@ -121,7 +121,6 @@ func (p *Pool) Add(number int, set []Ranking) {
 	p.matches += len(set)
 }
 
-// score returns the score of an agent in a cluster.
 func (p *Pool) score(c *cluster, agent uint8) *score {
 	for i := range c.scores {
 		if c.scores[i].agent == agent {

@@ -88,7 +88,6 @@ func (t *Tally) order(a, b Agent) int {
 	return cmp.Or(cmp.Compare(b.Placement.Value, a.Placement.Value), cmp.Compare(b.Points.Value, a.Points.Value))
 }
 
-// compare returns the results of a pair.
 func (t *Tally) compare(a, b int, ratings *Ratings) Pair {
 	p, x := t.heads.Pair(a, b), t.pair(a, b)
 	// Agents whose placement points are equal in every set played alike, though who of them was

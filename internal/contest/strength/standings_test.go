@@ -24,7 +24,6 @@ import (
 // long tells whether the long samples of the tests are wanted.
 var long = os.Getenv("SPARROWHALL_LONG") != ""
 
-// sample returns the size of a sample.
 func sample(quick, thorough int) int {
 	if long {
 		return thorough
@@ -164,7 +163,6 @@ func TestRatings(t *testing.T) {
 	}
 }
 
-// of returns the choice among some agents.
 func of(agents ...uint8) (c choice) {
 	c.n = uint8(copy(c.agents[:], agents))
 	return c

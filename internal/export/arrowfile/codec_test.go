@@ -57,7 +57,6 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// errorText returns the text of an error, "" for nil.
 func errorText(err error) string {
 	if err == nil {
 		return ""

@@ -73,7 +73,6 @@ type buffer struct{ offset, length int64 }
 // slot returns the place of a field in a vtable.
 func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }
 
-// reference returns the table that a field refers to.
 func reference(t *flatbuffers.Table, field int) (flatbuffers.Table, bool) {
 	o := t.Offset(slot(field))
 	if o == 0 {

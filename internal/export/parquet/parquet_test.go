@@ -21,7 +21,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
 )
 
-// played returns a dataset.
 func played(t *testing.T, preset string, matches, fileMatches uint64) *dataset.Dataset {
 	t.Helper()
 	rules, err := configs.Open(preset)

@@ -156,7 +156,6 @@ func (w *Writer) addColumns(f *form) error {
 	return nil
 }
 
-// match adds the rows of a replayed match.
 func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 	var selected sim.Players
 	for p := range sim.Player(m.Match.NumSeats()) {
@@ -217,7 +216,6 @@ func (w *Writer) setReturns(column, first, i int, points [sim.NumPlayers]int32) 
 	}
 }
 
-// row adds a decision.
 func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a sim.Action) {
 	v := t.View(p)
 	c := w.data
@@ -254,7 +252,6 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 	w.players = append(w.players, p)
 }
 
-// shanten returns the shanten of the hand.
 func shanten(v sim.View) int {
 	h := v.Hand()
 	var melds [hand.MaxMelds]hand.Meld

@@ -101,7 +101,6 @@ func (c Class) String() string { return classNames[c] }
 // outsideKinds are the kinds of outside hands.
 const outsideKinds = tile.EdgeSequences*7 | tile.HonorSet
 
-// aimAtSets returns an aim at hands that have some sets.
 func aimAtSets(c Class, sets ...hand.Set) Aim {
 	a := Aim{Class: c, Kinds: tile.All, NumSets: uint8(len(sets))}
 	copy(a.Sets[:], sets)

@@ -33,7 +33,6 @@ type Book struct {
 // player.
 type honorGroups struct{ dragons, seatWind, roundWind bool }
 
-// kinds returns the honors for a player with a seat wind in a round.
 func (g honorGroups) kinds(seat, round tile.Wind) (set tile.Set) {
 	if g.dragons {
 		set = tile.Dragons

@@ -39,7 +39,6 @@ func (n *Need) TakeFrom(h hand.Hand) (rest hand.Hand, lacking int) {
 	return h, lacking
 }
 
-// add adds a tile of each of the kinds.
 func (n *Need) add(kinds tile.Set) {
 	n.Kinds[2] |= n.Kinds[1] & kinds
 	n.Kinds[1] |= n.Kinds[0] & kinds

@@ -12,7 +12,6 @@ func multisetOf(h *hand.Hand) multiset {
 	return multiset{h.Kinds(), h.AtLeast(2), h.AtLeast(3), h.AtLeast(4)}
 }
 
-// count returns the number of tiles of kind k.
 func (h *multiset) count(k tile.Kind) int {
 	return int(h[0]>>k&1 + h[1]>>k&1 + h[2]>>k&1 + h[3]>>k&1)
 }

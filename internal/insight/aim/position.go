@@ -46,7 +46,6 @@ func (p *Position) AddMeld(m hand.Meld, n int, kinds ...tile.Kind) {
 	p.Open = p.Open || m.IsOpen()
 }
 
-// hasMeld reports whether a meld of p is the set.
 func (p *Position) hasMeld(set hand.Set) bool {
 	for _, m := range p.Melds[:p.NumMelds] {
 		if m.Kind == set.Kind() && (m.Type == hand.Chi) == set.IsSequence() {

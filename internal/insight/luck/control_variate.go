@@ -53,7 +53,6 @@ func newTracker(r *ruleset.Rules) tracker {
 	return tracker{state: NewState(r), step: r.Traits.Scale}
 }
 
-// apply follows an event.
 func (m *tracker) apply(e sim.Event) {
 	m.state.Apply(e)
 	if e.Type == sim.EvHandStart {
@@ -114,7 +113,6 @@ func (m *ControlVariate) Follow(e sim.Event) (l Points) {
 	return m.blend(class, l, linear)
 }
 
-// classOf returns the class of a draw by p.
 func (s *State) classOf(p sim.Player) int {
 	st := &s.seats[p]
 	if st.ready {
@@ -166,7 +164,6 @@ func (m *ControlVariate) summarizeAll() {
 	}
 }
 
-// drawLuck returns the luck of a draw.
 func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 	base := &m.tracker.state
 	m.summarizeAll()
@@ -180,7 +177,6 @@ func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 	})
 }
 
-// indicatorLuck returns the luck of a dora indicator.
 func (m *ControlVariate) indicatorLuck(e sim.Event) Points {
 	return m.tracker.minusMean(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.tracker.other = m.tracker.state

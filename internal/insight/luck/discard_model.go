@@ -33,7 +33,6 @@ func (m *discardModels) begin(weights *[NumDiscardFeatures]int16) {
 	}
 }
 
-// newDiscardModel returns the model with the fitted weights.
 func newDiscardModel(weights *[NumDiscardFeatures]int16) (m discardModel) {
 	for i, x := range weights {
 		m[i] = int32(x) << modelBits

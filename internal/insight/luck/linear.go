@@ -105,7 +105,6 @@ func (m *LinearControlVariate) summarize(p sim.Player) *handSummary {
 	return o
 }
 
-// doraOf returns the number of dora of a seat.
 func (s *State) doraOf(st *seat) int8 {
 	n := int8(st.reds[0] + st.reds[1] + st.reds[2])
 	for i := range st.melds[:st.n] {
@@ -142,7 +141,6 @@ func payFromOthers(l *Points, p sim.Player, amount int64, seats int) {
 	l[p] += share + amount
 }
 
-// drawLuck returns the luck of a draw.
 func (m *LinearControlVariate) drawLuck(e sim.Event) (l Points) {
 	s := &m.tracker.state
 	p := e.Player

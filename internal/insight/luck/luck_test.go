@@ -24,7 +24,6 @@ func load(t testing.TB, preset string) *ruleset.Rules {
 	return r
 }
 
-// estimate returns the estimate of the ruleset's family.
 func estimate(t testing.TB, r *ruleset.Rules) *ValueFunction {
 	t.Helper()
 	e, err := ValueFunctionFor(r)
@@ -38,7 +37,6 @@ func estimate(t testing.TB, r *ruleset.Rules) *ValueFunction {
 // imports the package.
 var NewPlayer func(spec string) (func() sim.Agent, error)
 
-// seated returns the agents of some names, one after another for the players.
 func seated(t testing.TB, names ...string) (four [sim.NumPlayers]sim.Agent) {
 	t.Helper()
 	for p := range four {

@@ -20,7 +20,6 @@ type guide struct {
 
 var guides rulecache.Cache[guide]
 
-// guideOf returns the guide of a ruleset.
 func guideOf(r *ruleset.Rules) *guide {
 	g, _ := guides.Get(r, func() (*guide, error) { return newGuide(r), nil })
 	return g
@@ -46,7 +45,6 @@ const (
 	hopeless = 6 // a distance beyond those in use
 )
 
-// plan returns the aim of a plan.
 func (g *guide) plan(n uint8) *aim.Aim {
 	if n == anyPlan {
 		return &g.anyShape
@@ -90,7 +88,6 @@ func (s *State) unseenBy(p sim.Player) (n [tile.NumKinds]int8) {
 	return n
 }
 
-// tilesOf returns the number of tiles of some kinds.
 func tilesOf(kinds tile.Set, of *[tile.NumKinds]int8) int {
 	n := 0
 	for ; kinds != 0; kinds = kinds.Rest() {

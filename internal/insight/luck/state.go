@@ -276,14 +276,12 @@ func (s *State) playerAfter(p sim.Player, n int) sim.Player {
 	return s.who[s.rules.NextChair(s.chairOf[p], n)]
 }
 
-// setNorthAside sets a North of p aside.
 func (s *State) setNorthAside(p sim.Player) {
 	s.removeTile(p, tile.Face(tile.North))
 	s.seats[p].norths++
 	s.mover, s.drawn = p, tile.NoFace
 }
 
-// endIppatsu ends the ippatsu of all players.
 func (s *State) endIppatsu() {
 	for p := range s.seats {
 		if st := &s.seats[p]; st.ippatsu {
@@ -369,7 +367,6 @@ func (s *State) removeFromPool(f tile.Face) {
 	s.poolSize--
 }
 
-// turnIndicator turns a dora indicator.
 func (s *State) turnIndicator(f tile.Face) {
 	s.removeFromPool(f)
 	k := f.Kind()

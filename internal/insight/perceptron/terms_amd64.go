@@ -34,7 +34,6 @@ var avx2 = func() bool {
 	return b&leaf7AVX2 != 0
 }()
 
-// cpuid executes CPUID.
 func cpuid(leaf, subleaf uint32) (a, b, c uint32)
 
 // xgetbv returns which registers the system keeps.

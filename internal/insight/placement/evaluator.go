@@ -30,7 +30,6 @@ const extraBits = 8
 // 1/Unit.
 type Expected [sim.NumPlayers]int64
 
-// add adds w times other.
 func (e *Expected) add(w int64, other Expected) {
 	for p := range e {
 		e[p] += w * other[p]

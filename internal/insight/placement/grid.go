@@ -85,7 +85,6 @@ func (g *grid) at(values []node, points *[sim.NumPlayers]int32, e *Expected) {
 // partBits are the bits after the point of a fraction of a step.
 const partBits = 12
 
-// points returns the points of the players at node i.
 func (g *grid) points(i int) (p [sim.NumPlayers]int32) {
 	p[0] = g.low + int32(i/(axis*axis))*g.step
 	p[1] = g.low + int32(i/axis%axis)*g.step

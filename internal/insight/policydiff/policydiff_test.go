@@ -15,7 +15,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// changed returns a preset with a knob changed.
 func changed(t *testing.T, preset, knob string, value any) *ruleset.Rules {
 	t.Helper()
 	r, err := configs.Change(preset, map[string]any{knob: value})

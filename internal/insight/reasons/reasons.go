@@ -73,7 +73,6 @@ func (r *Reader) Outlook(h *hand.Hand, k tile.Kind) (o Outlook) {
 	return o
 }
 
-// ownMelds returns the melds of the viewer.
 func ownMelds(v sim.View) (melds []hand.Meld) {
 	for i := range v.NumMelds(v.Player()) {
 		melds = append(melds, v.Meld(v.Player(), i))

@@ -172,7 +172,6 @@ var meldNames = [...]string{
 	hand.Chi: "chi", hand.Pon: "pon", hand.OpenKan: "kan", hand.AddedKan: "added kan", hand.ClosedKan: "closed kan",
 }
 
-// meldOf returns a meld at a table with a number of seats.
 func meldOf(m hand.Meld, seats int) meldPosition {
 	d := meldPosition{Name: meldNames[m.Type], Closed: m.Type == hand.ClosedKan}
 	if m.Kind == tile.NoKind {

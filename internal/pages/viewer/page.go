@@ -66,7 +66,6 @@ type verdict struct {
 	Cost    float64    `json:"cost"`
 }
 
-// verdicts returns the decisions of a review.
 func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
 	list := []verdict{}
 	if found != nil {

@@ -12,7 +12,6 @@ import (
 // texts are a sentence by language.
 type texts map[string]string
 
-// inLanguages returns a sentence in all languages.
 func inLanguages(sentence func(language string) string) texts {
 	t := texts{}
 	for _, language := range board.Languages {
@@ -55,7 +54,6 @@ type mistake struct {
 	Text texts `json:"text"`
 }
 
-// summarize returns the summary of a review, nil for none.
 func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match) *reviewSummary {
 	if found == nil {
 		return nil
@@ -87,7 +85,6 @@ func summarize(found *review.Review, r *ruleset.Rules, m *sim.Match) *reviewSumm
 	return s
 }
 
-// sentenceOf returns a decision in words.
 func sentenceOf(d *review.Decision, r *ruleset.Rules) texts {
 	return inLanguages(func(language string) string { return d.Sentence(language, r) })
 }

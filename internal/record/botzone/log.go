@@ -164,7 +164,6 @@ func (l *matchLog) game() (*record.Game, error) {
 	return r.game, r.wall()
 }
 
-// nameOf returns the name of a player or of the player's program.
 func nameOf(player json.RawMessage) string {
 	var members map[string]json.RawMessage
 	var name string

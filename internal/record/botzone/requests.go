@@ -22,10 +22,8 @@ var kindsByCode = func() map[string]tile.Kind {
 	return kinds
 }()
 
-// flowerCode returns the code of a flower.
 func flowerCode(f tile.Face) string { return fmt.Sprintf("H%d", f.Flower()+1) }
 
-// tileCode returns the code of a kind.
 func tileCode(k tile.Kind) string {
 	switch {
 	case !k.IsHonor():
@@ -114,7 +112,6 @@ func unsupported(r *ruleset.Rules, why string) error {
 // Player returns the player who receives the requests.
 func (b *Requests) Player() sim.Player { return b.player }
 
-// id returns the number of a player in the hand.
 func (b *Requests) id(p sim.Player) int {
 	return (b.chairs[p] - b.chairs[b.dealer] + sim.NumPlayers) % sim.NumPlayers
 }
@@ -260,7 +257,6 @@ func (b *Requests) event(dst []string, e sim.Event) []string {
 	return dst
 }
 
-// middleOf returns the kind in the middle of a chi.
 func middleOf(e sim.Event) tile.Kind {
 	_, place, _ := e.Call()
 	return e.Tile.Kind() - tile.Kind(place) + 1

@@ -57,7 +57,6 @@ func parseText(text []byte, line int) (*record.Game, error) {
 	return r.game, r.rebuild()
 }
 
-// line reads a line.
 func (r *textReader) line(words []string) error {
 	if r.over && words[0] != "Fan" && words[0] != "Score" {
 		return fmt.Errorf("%s after the end of the match", words[0])
@@ -116,7 +115,6 @@ func (r *textReader) player(words []string) error {
 	return r.readIgnored(outranked)
 }
 
-// readAction reads the action of a player with a tile.
 func (r *textReader) readAction(p sim.Player, did string, k tile.Kind) error {
 	last := r.Last().Tile
 	switch word := strings.ToUpper(did); {

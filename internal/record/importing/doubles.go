@@ -98,7 +98,6 @@ func (c *checkedRecord) summary() *checkedRecord {
 	}
 }
 
-// drop removes an imported record.
 func (im *importer) drop(o *importedRecord) {
 	im.report.Imported.add(o.record, -1)
 	im.report.Rulesets[o.group].add(o.record, -1)

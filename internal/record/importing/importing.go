@@ -285,7 +285,6 @@ func (im *importer) noteUnusable(c *checkedRecord, about Note) {
 	im.report.Differences = append(im.report.Differences, about)
 }
 
-// noteAll adds the differences of a record to a list.
 func (im *importer) noteAll(about Note, differences []record.Difference, list *[]Note) {
 	for _, d := range differences {
 		note := about
@@ -297,7 +296,6 @@ func (im *importer) noteAll(about Note, differences []record.Difference, list *[
 	}
 }
 
-// groupOf returns the index of the group of a record.
 func (im *importer) groupOf(c *checkedRecord) int {
 	for i, g := range im.groups {
 		if g.rules.Hash == c.variant.rules.Hash {
@@ -330,7 +328,6 @@ func (im *importer) checkFolder() error {
 	return nil
 }
 
-// digestOf returns a digest of the records of a group.
 func (im *importer) digestOf(g *group) string {
 	h := sha256.New()
 	for i := range g.matches {

@@ -32,7 +32,6 @@ type separateWalls struct {
 	order []*separateWall
 }
 
-// findWalls finds the separate walls.
 func (im *importer) findWalls(ctx context.Context) error {
 	im.separate = separateWalls{at: map[place]*separateWall{}, byKey: map[string][]*separateWall{}}
 	if im.Format.ParseWalls == nil {

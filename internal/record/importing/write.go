@@ -21,7 +21,6 @@ type batch struct {
 	texts []text
 }
 
-// write writes the dataset of a group to a folder.
 func (im *importer) write(ctx context.Context, g *group, folder string) (err error) {
 	name, players := im.Format.Name, g.ruleset.Rules().NumSeats()
 	run := &dataset.Run{
@@ -100,7 +99,6 @@ func (im *importer) batches(g *group, first uint64, changed *error) iter.Seq[bat
 	}
 }
 
-// fill replays the matches of a batch and adds them to a block.
 func (im *importer) fill(b *dataset.Block, g *group, run *dataset.Run, from batch, m *sim.Match) error {
 	for i := range from.texts {
 		t := &from.texts[i]

@@ -186,7 +186,6 @@ type reader struct {
 	cut, ended bool
 }
 
-// read returns a hand.
 func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
 	for i := range items {
 		r.Place = i + 1
@@ -203,7 +202,6 @@ func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
 	return r.Hand, nil
 }
 
-// item reads an item.
 func (r *reader) item(it *item) {
 	switch {
 	case (it.Qipai != nil) != (r.Place == 1):
@@ -336,7 +334,6 @@ func (r *reader) kan(t *turn) {
 	r.Add(e)
 }
 
-// win reads one winner.
 func (r *reader) win(h *hule) {
 	p, last := r.seat(h.L), r.Last()
 	giver := p

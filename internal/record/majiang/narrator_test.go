@@ -76,7 +76,6 @@ func (n *narrator) add(key string, value any) {
 	n.log[len(n.log)-1] = append(n.log[len(n.log)-1], object{key: value})
 }
 
-// bySeat returns amounts of players by seat.
 func (n *narrator) bySeat(of *[sim.NumPlayers]int32) (list [sim.NumPlayers]int32) {
 	for p, v := range of {
 		list[n.seat(sim.Player(p))] = v

@@ -166,7 +166,6 @@ func (l *logReader) seat(p sim.Player) sim.Player {
 	return (p - sim.Player(l.first) + n) % n
 }
 
-// message reads a line.
 func (l *logReader) message(m *Message) {
 	switch m.Type {
 	case "none", "hello", "join":
@@ -265,7 +264,6 @@ func (l *logReader) tile(m *Message, text string) tile.Face {
 	return f
 }
 
-// tiles returns tiles of a message, nil for an empty list.
 func (l *logReader) tiles(m *Message, list []string) (faces []tile.Face) {
 	for _, text := range list {
 		faces = append(faces, l.tile(m, text))
@@ -387,7 +385,6 @@ func (l *logReader) claim(m *Message, p sim.Player) {
 	l.Add(e)
 }
 
-// win reads one winner.
 func (l *logReader) win(m *Message, p sim.Player) {
 	if m.Target == nil {
 		l.Fail("hora has no target")

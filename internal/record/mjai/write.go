@@ -296,7 +296,6 @@ func (e *Writer) pay(ev sim.Event) {
 	record.ApplyPayment(ev, &e.points, deltas)
 }
 
-// endHand writes the end of a hand.
 func (e *Writer) endHand() {
 	if e.wins == nil {
 		m := &Message{Type: "ryukyoku", Reason: e.reason, Tenpais: e.tenpais, Tehais: e.tehais(), Deltas: e.deltas[:e.seats], Scores: e.points[:e.seats]}
@@ -329,7 +328,6 @@ func (e *Writer) endHand() {
 	e.line(&Message{Type: "end_kyoku"})
 }
 
-// addWinner adds a winner.
 func (e *Writer) addWinner(ev sim.Event) {
 	w := winner{win: ev, ura: []string{}, tehais: names(e.hands.Concealed[ev.Player])}
 	if len(e.values) > 0 {
@@ -355,7 +353,6 @@ func (e *Writer) tehais() [][]string {
 	return list
 }
 
-// names returns tiles as mjai writes them.
 func names(faces []tile.Face) (list []string) {
 	for _, f := range faces {
 		list = append(list, Tile(f))

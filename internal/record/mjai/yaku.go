@@ -26,7 +26,6 @@ var yakuNames = map[string]string{
 // yaku is a yaku and its fan.
 type yaku [2]any
 
-// yakusOf returns the yaku of the value of a hand.
 func yakusOf(r *ruleset.Rules, v *ruleset.Value) []yaku {
 	all := r.Patterns()
 	list := []yaku{}

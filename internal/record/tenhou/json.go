@@ -189,7 +189,6 @@ func jsonTile(n int) (tile.Face, error) {
 	return tile.NoFace, fmt.Errorf("%d is no tile", n)
 }
 
-// read returns a hand.
 func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
 		return nil, h.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
@@ -315,7 +314,6 @@ func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 // jsonDraws are the results of hands with an exhausted wall.
 var jsonDraws = []string{"流局", "全員聴牌", "全員不聴", "流し満貫", "流局満貫", "流局滿貫"}
 
-// result reads the result of the hand.
 func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	var parts []json.RawMessage
 	var name string

@@ -141,7 +141,6 @@ func parseMJLog(text []byte) (*record.Game, error) {
 	return &l.game, nil
 }
 
-// element reads the current element.
 func (l *mjlog) element() {
 	// Each of several winners has an element.
 	another := l.name == "AGARI" && l.Hand != nil && len(l.Hand.Wins) > 0
@@ -213,7 +212,6 @@ func (l *mjlog) exactNumbers(n int, attr string, least, most int) []int {
 	return list
 }
 
-// player returns a player from an attribute.
 func (l *mjlog) player(attr string) sim.Player {
 	return l.seat(l.number(attr, 0, l.seats()-1))
 }
@@ -246,7 +244,6 @@ func (l *mjlog) perSeat(n int, attr string) []int {
 	return list
 }
 
-// face returns the face of one of the 136 tiles.
 func (l *mjlog) face(t int) tile.Face { return faceOf(t, l.reds) }
 
 // faceOf returns the face of one of the 136 tiles. The first copy of each five is red in
@@ -386,7 +383,6 @@ func (l *mjlog) drawOrDiscard() {
 	l.window, l.windowOf = t, who
 }
 
-// win reads one winner.
 func (l *mjlog) win() {
 	p, giver := l.player("who"), l.player("fromWho")
 	t := l.number("machi", 0, mjlogTiles-1)

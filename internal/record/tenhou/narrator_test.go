@@ -15,7 +15,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// tenhouSeed returns a seed of Tenhou's shuffle.
 func tenhouSeed(n uint64) string {
 	key := make([]byte, 4*624)
 	random := rand.New(rand.NewPCG(n, 0))
@@ -154,7 +153,6 @@ func (w *mjlogWriter) take(p sim.Player, f tile.Face, drawn bool) int {
 
 func (w *mjlogWriter) tag(format string, args ...any) { fmt.Fprintf(&w.out, "<"+format+"/>", args...) }
 
-// write returns the record of a match.
 func (w *mjlogWriter) write(m *sim.Match) string {
 	w.out.Reset()
 	w.out.WriteString(`<mjloggm ver="2.3">`)
@@ -419,7 +417,6 @@ func (w *mjlogWriter) finish() {
 	}
 }
 
-// jsonOf returns a match as the JSON of tenhou.net/6.
 func jsonOf(t testing.TB, r *ruleset.Rules, m *sim.Match) []byte {
 	t.Helper()
 	text, err := tenhou.WriteJSON(r, m, [sim.NumPlayers]string{"a", "b", "c", "d"})

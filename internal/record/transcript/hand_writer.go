@@ -110,7 +110,6 @@ func (s *writer) endWithHand(p sim.Player) {
 	s.endLine()
 }
 
-// wind returns the seat wind of player p.
 func (s *writer) wind(p sim.Player) tile.Wind {
 	return s.rules.SeatWind(ruleset.Chair(s.chairs[p]), ruleset.Chair(s.chairs[s.dealer]))
 }
@@ -144,7 +143,6 @@ func (s *writer) tilesOf(p sim.Player) string {
 	return strings.Join(parts, " | ")
 }
 
-// event writes e.
 func (s *writer) event(e sim.Event) {
 	if s.dealing && e.Type != sim.EvDeal {
 		s.endDeal()
@@ -248,7 +246,6 @@ func (s *writer) event(e sim.Event) {
 	}
 }
 
-// beginHand writes the head of a hand.
 func (s *writer) beginHand(e sim.Event) {
 	round, _, counter, deposits := e.HandStart()
 	s.dealer = e.Player

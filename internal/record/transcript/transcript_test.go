@@ -43,7 +43,6 @@ const sanma = "tenhou_sanma"
 // golden is the agents of the golden matches.
 var golden = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
 
-// play plays the first hands of a match.
 func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
 	r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})

@@ -114,7 +114,6 @@ func (s *Searcher) Difference(i int) (mean, variance float64) {
 	return mean, (float64(squares) - float64(n*mean*mean)) / (n - 1)
 }
 
-// begin prepares for a comparison.
 func (s *Searcher) begin(v sim.View, c *Comparison) {
 	if r := v.Rules(); s.rules != r {
 		s.rules, s.scale, s.handSpread, s.variate = r, int64(r.Traits.Scale), handSpreadOf(r), nil

@@ -101,7 +101,6 @@ func members(dir string) []string {
 	return ids
 }
 
-// below returns the groups directly below a group.
 func below(dir string) (groups []string) {
 	entries, _ := os.ReadDir(dir) // it may be gone
 	for _, e := range entries {
