@@ -260,17 +260,18 @@ func (w *Writer) append(b *Block) error {
 			return err
 		}
 	}
-	// Files are cut at multiples of FileMatches whatever wrote them, so the bytes of a dataset depend
-	// neither on workers nor on where a run was continued.
 	for i, f := range w.files {
 		if err := f.Append(w.next, b.pieces[i]); err != nil {
 			return err
 		}
 	}
 	w.next += uint64(len(b.Rows) / w.rules.NumSeats())
+	// Files are cut at multiples of FileMatches whatever wrote them, so the bytes of a dataset depend
+	// neither on workers nor on where a run was continued.
 	if w.next%w.run.FileMatches != 0 && w.next != w.end {
 		return nil
 	}
+	// After the last match no later call would return an error of the listing, so it is awaited.
 	if err := w.finish(); err != nil || w.next != w.end {
 		return err
 	}

@@ -15,6 +15,7 @@ func NewHeadToHead(agents int) *HeadToHead {
 // Add adds a duplicate set.
 func (h *HeadToHead) Add(set []Ranking) {
 	var room [len(choice{}.agents)]uint8
+	// The matches of a set have the same agents, so the first names them all.
 	lineup := set[0].lineup(room[:0])
 	for i, a := range lineup {
 		// The lineup is sorted, so a < b, as the index requires.
