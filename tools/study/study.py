@@ -358,7 +358,7 @@ def write_by_seed():
     table("seeds", ["ruleset", "players", "figure", "all seeds", *(f"seed {i + 1}" for i in range(len(plays["value"]))), "p"], rows)
 
 
-# The pictures; people with any colour vision can distinguish the colours (Okabe and Ito, 2008).
+# The pictures; people with any color vision can distinguish the colors (Okabe and Ito, 2008).
 
 COLORS = ["#0072b2", "#e69f00", "#b0b0b0", "#cc79a7"]
 matplotlib.rcParams.update({"font.size": 8, "axes.grid": True, "grid.color": "#e4e4e4", "axes.axisbelow": True, "savefig.dpi": 132})

@@ -204,10 +204,10 @@ func (s *writer) event(e sim.Event) {
 		}
 	case sim.EvDeclare:
 		if e.Declare() {
-			s.addAction(p, "ready")
+			s.addAction(p, "%s", s.term("ready", "tenpai"))
 			break
 		}
-		s.addAction(p, "not ready")
+		s.addAction(p, "%s", s.term("not ready", "noten"))
 		s.endLine()
 	case sim.EvExhausted:
 		s.note("the wall is exhausted")
@@ -258,8 +258,8 @@ func (s *writer) beginHand(e sim.Event) {
 	if s.windDrawn {
 		wind = s.drawn
 	}
-	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, counter %d, deposits %d\n",
-		s.hand, wind, s.dealer, counter, deposits)
+	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, %s %d, deposits %d\n",
+		s.hand, wind, s.dealer, s.term("counter", "honba"), counter, deposits)
 }
 
 // endDeal writes the dealt hands.
@@ -294,11 +294,22 @@ var readyNames = [...]string{
 
 func (s *writer) ready(e sim.Event) {
 	tier, accepted := e.Ready()
-	verb := "declares"
+	verb, name := "declares", readyNames[tier]
 	if accepted {
-		verb = "is"
+		verb = s.term("is", "is in")
 	}
-	s.addAction(e.Player, "%s %s", verb, readyNames[tier])
+	if s.rules.Family == "riichi" {
+		name = strings.Replace(name, "ready", "riichi", 1)
+	}
+	s.addAction(e.Player, "%s %s", verb, name)
+}
+
+// term returns the word of riichi under its rules, that of the other families under theirs.
+func (s *writer) term(other, riichi string) string {
+	if s.rules.Family == "riichi" {
+		return riichi
+	}
+	return other
 }
 
 // claim writes a chi, pon or open kan with tiles of the hand.
@@ -392,7 +403,11 @@ func (s *writer) pay(e sim.Event) {
 		s.seats[p].points += amount
 		return fmt.Sprint(int(p))
 	}
-	s.note("%s pays %s to %s (%v)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), reason)
+	why := reason.String()
+	if why == "counter" {
+		why = s.term(why, "honba")
+	}
+	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), why)
 }
 
 func (s *writer) endHand(e sim.Event) {

@@ -241,13 +241,13 @@ func TestOtherEvents(t *testing.T) {
 	script := transcript.New(&rules, m, [sim.NumPlayers]string{})
 	const want = `match 0, ema_2016, seed 0
 
-hand 0: round W, dealer 1, counter 3, deposits 1
+hand 0: round W, dealer 1, honba 3, deposits 1
   0 S  30000 points                             0555p
   1 E  30000 points                             5f
   2 N  30000 points
   3 W  30000 points
   1 E  flower 5f, takes the award, replaces 6m
-  2 N  is ready (heaven)
+  2 N  is in riichi (heaven)
   0 S  closed kan 5p, replaces 9m, discards 9m*   | closed kan 0555p
        3 owes 1 40 from 2 in a row
   3 W  wins with the flowers
