@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -114,20 +115,8 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	// A league is for one goroutine.
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.site == nil || time.Now().After(h.end) {
-		start := time.Now()
-		site, err := h.read(r.Context())
-		if err != nil {
-			http.Error(w, "the league cannot be read", http.StatusInternalServerError)
-			return
-		}
-		h.site, h.end = site, time.Now().Add(max(siteAge, 10*time.Since(start)))
-	}
 	var b bytes.Buffer
-	switch err := h.site.Render(r.Context(), &b, name); {
+	switch err := h.render(r.Context(), &b, name); {
 	case errors.Is(err, league.ErrNoPage):
 		http.NotFound(w, r)
 		return
@@ -139,10 +128,26 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(name, ".json") {
 		kind = "application/json"
 	}
+	page.SetHeaders(w.Header(), page.InlineFetchPolicy)
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	// Without the lock: a client that does not read makes nobody else wait.
 	_, _ = w.Write(b.Bytes()) // the client may have gone
+}
+
+// render writes a file of the site. A league is for one goroutine, so one is rendered at a time.
+func (h *leagueHandler) render(ctx context.Context, b *bytes.Buffer, name string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.site == nil || time.Now().After(h.end) {
+		start := time.Now()
+		site, err := h.read(ctx)
+		if err != nil {
+			return err
+		}
+		h.site, h.end = site, time.Now().Add(max(siteAge, 10*time.Since(start)))
+	}
+	return h.site.Render(ctx, b, name)
 }
 
 // listenLeague listens at an address for the clients of a site, and prints its URL.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -195,7 +196,35 @@ func TestLeagueServed(t *testing.T) {
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 			t.Errorf("%s %s: status %d, %d bytes without %q", c.method, c.path, w.Code, w.Body.Len(), c.want)
 		}
+		if policy := w.Header().Get("Content-Security-Policy"); c.status == http.StatusOK && !strings.Contains(policy, "frame-ancestors 'none'") {
+			t.Errorf("%s has the policy %q", c.path, policy)
+		}
 	}
+
+	// A client that does not read a page makes nobody else wait for one.
+	slow := &stuckWriter{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), end: make(chan struct{})}
+	var wait sync.WaitGroup
+	wait.Go(func() { h.ServeHTTP(slow, httptest.NewRequest("GET", "/", nil)) })
+	<-slow.begun
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/feed.json", nil))
+	if w.Code != http.StatusOK {
+		t.Errorf("beside a client that does not read: status %d", w.Code)
+	}
+	close(slow.end)
+	wait.Wait()
+}
+
+// stuckWriter is the response to a client that does not read until end is closed.
+type stuckWriter struct {
+	*httptest.ResponseRecorder
+	begun, end chan struct{}
+}
+
+func (w *stuckWriter) Write(b []byte) (int, error) {
+	close(w.begun)
+	<-w.end
+	return w.ResponseRecorder.Write(b)
 }
 
 // An audit of a league or of one of its datasets prints a verdict and the nearest pairs.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -28,6 +28,7 @@ type seat struct {
 	reserve time.Duration
 
 	mu       sync.Mutex
+	last     int64     // number of the seat's last question or page
 	question *question // that the person has not answered
 	page     *page     // the page that is connected, nil if none is
 	left     time.Time // when the last page closed
@@ -42,14 +43,23 @@ type question struct {
 	reply  chan sim.Action
 }
 
-// questions numbers the questions and pages of all sittings.
-var questions atomic.Int64
-
 // nextHand is the answer to go on to the next hand.
 const nextHand = sim.NoAction
 
 // errNotOpen is the error of an answer to a question that is not open.
 var errNotOpen = errors.New("the question is not open")
+
+// nextNumber returns the number of the seat's next question or page; s.mu is held. Each seat
+// counts for itself, since gaps in a common count would tell how many questions others had, those
+// among them that they passed. The first number is drawn, so that an answer which arrives after
+// its sitting meets no question of the next one. Numbers stay exact in a page's arithmetic.
+func (s *seat) nextNumber() int64 {
+	if s.last == 0 {
+		s.last = 1 + rand.Int64N(1<<52)
+	}
+	s.last++
+	return s.last
+}
 
 // answer answers the open question. The error states why the answer is refused.
 func (s *seat) answer(number int64, a sim.Action) error {
@@ -99,7 +109,7 @@ func (s *seat) connect() *page {
 	if s.page != nil {
 		close(s.page.replaced)
 	}
-	s.page = &page{questions.Add(1), make(chan struct{})}
+	s.page = &page{s.nextNumber(), make(chan struct{})}
 	return s.page
 }
 
@@ -251,7 +261,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 	if asked.substitute != nil && seat.substitute != nil && seat.away(s.o.Away) {
 		return asked.substitute(), nil
 	}
-	q := &question{number: questions.Add(1), legal: asked.legal, branch: s.o.From != nil, reply: make(chan sim.Action, 1)}
+	q := &question{legal: asked.legal, branch: s.o.From != nil, reply: make(chan sim.Action, 1)}
 	var end <-chan time.Time
 	if asked.limit > 0 {
 		timer := time.NewTimer(asked.limit)
@@ -259,6 +269,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 		end, q.end = timer.C, time.Now().Add(asked.limit)
 	}
 	seat.mu.Lock()
+	q.number = seat.nextNumber()
 	seat.question = q
 	seat.mu.Unlock()
 	defer func() {

@@ -196,3 +196,19 @@ func TestCreditor(t *testing.T) {
 		t.Error("no debt could be paid")
 	}
 }
+
+// TestNumbers checks that the numbers of a seat's questions tell nothing about those of others,
+// and that no question of another sitting has them.
+func TestNumbers(t *testing.T) {
+	var own, other, later seat
+	first := own.nextNumber()
+	for range 5 {
+		other.nextNumber()
+	}
+	if next := own.nextNumber(); next != first+1 {
+		t.Errorf("after five questions of another seat number %d follows %d", next, first)
+	}
+	if n := later.nextNumber(); n == first {
+		t.Errorf("two seats begin with number %d", n)
+	}
+}

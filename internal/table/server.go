@@ -15,9 +15,6 @@ const (
 	maxRate = 20      // refused answers of a seat in a second
 )
 
-// replayPolicy allows a replay, which is one file, its own script and style.
-const replayPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 // Handler returns the pages of the sitting. The key of a page is in the fragment of its address,
 // /#KEY, which browsers do not send; the page sends it as a bearer token.
 func (s *Sitting) Handler() http.Handler {

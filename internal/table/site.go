@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
+	webpage "github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -28,9 +29,6 @@ const (
 	// maxSpectators is the number of event streams of spectators, who share one key.
 	maxSpectators = 128
 )
-
-// policy allows the page to load from this server only.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // site serves the files of the page and streams of events.
 type site struct {
@@ -66,9 +64,7 @@ func newMux() *http.ServeMux {
 func (s *site) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		webpage.SetHeaders(h, webpage.FilesPolicy)
 		h.Set("Cache-Control", "no-store")
 		// Clients that do not read would otherwise keep their connections for ever.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTime))
