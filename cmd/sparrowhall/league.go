@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -66,6 +67,11 @@ player whose rating is 1500.`,
 			if err != nil {
 				return err
 			}
+			// Replays show the seeds of matches, so a small seed of a league would be found
+			// by trying, and with it all walls to come.
+			if !cmd.Flags().Changed("seed") {
+				seed = seal.DrawSeed()
+			}
 			l, err := league.Init(cmd.Context(), args[0], league.Settings{Ruleset: rules, Title: title, Seed: seed, Anchor: anchor, Luck: league.Luck(luck)})
 			if err != nil {
 				return err
@@ -80,7 +86,7 @@ player whose rating is 1500.`,
 	f.StringVar(&title, "title", "Season 1", "title of the first season")
 	f.StringVar(&anchor, "anchor", "value", "built-in player whose rating is 1500")
 	f.StringVar(&luck, "luck", string(league.FastLuck), "luck by which ratings are adjusted: fast, strong or none")
-	f.Uint64Var(&seed, "seed", 1, "seed of all matches")
+	f.Uint64Var(&seed, "seed", 0, "seed of all matches, for walls that\nanybody can compute; without it one is\ndrawn, which stays in the folder")
 	return cmd
 }
 

@@ -32,7 +32,7 @@ func shortRules(t *testing.T) string {
 func newTestLeague(t *testing.T, players ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "cup")
-	ok(t, "league", "init", dir, "--ruleset", shortRules(t), "--anchor", "greedy", "--luck", "none")
+	ok(t, "league", "init", dir, "--ruleset", shortRules(t), "--anchor", "greedy", "--luck", "none", "--seed", "1")
 	for _, name := range players {
 		ok(t, "league", "add", dir, name, name)
 	}

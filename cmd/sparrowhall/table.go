@@ -76,7 +76,7 @@ that was interrupted goes on when the same command runs again.`,
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
 	o.wall.add(cmd)
-	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match; 0 draws one")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match, for walls that\nanybody can compute; without it each\nmatch draws one")
 	f.IntVar(&o.people, "people", 1, "number of people, at least 1")
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")
@@ -171,9 +171,9 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 	if err := o.wall.apply(cmd.Context(), t.Ruleset); err != nil {
 		return t, err
 	}
-	t.Seed, t.Pace, t.Watch, t.Out = o.seed, o.pace, o.watch, o.out
-	if t.Seed == 0 && o.out == "" {
-		t.Seed = uint64(time.Now().UnixNano())
+	t.Pace, t.Watch, t.Out = o.pace, o.watch, o.out
+	if cmd.Flags().Changed("seed") {
+		t.Seed = &o.seed
 	}
 	t.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	return t, nil

@@ -48,7 +48,7 @@ func TestInBrowser(t *testing.T) {
 	if o.Ruleset, err = configs.Change("hkma_hktw", map[string]any{"max_hands": int64(8), "pull_cut_after": int64(1)}); err != nil {
 		t.Fatal(err)
 	}
-	o.Seed, o.Coach = 3, nil
+	o.Seed, o.Coach = new(uint64(3)), nil
 	s = serve(t, o)
 	s.follow(t, s.Key(0), "", func(m received) bool {
 		if m.kind != "question" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -46,13 +47,35 @@ func (g *games) get(name string) *finished {
 	return g.list[name]
 }
 
+// seedOf returns the seed of match number n, of one that is in progress the seed it began with.
+func (s *Sitting) seedOf(n uint64) (uint64, error) {
+	switch {
+	case s.o.From != nil: // the walls are kept
+		return 0, nil
+	case s.o.Seed != nil:
+		return *s.o.Seed + n, nil
+	}
+	if s.o.Out != "" {
+		// What is no journal, a device for instance, is refused by openJournal.
+		if info, err := os.Stat(s.journalName(n)); err == nil && info.Mode().IsRegular() {
+			text, err := os.ReadFile(s.journalName(n))
+			if err != nil {
+				return 0, err
+			}
+			line, _, _ := bytes.Cut(text, []byte("\n"))
+			var head journalHead
+			if json.Unmarshal(line, &head) == nil {
+				return head.Seed, nil
+			}
+		}
+	}
+	return seal.DrawSeed(), nil
+}
+
 func (s *Sitting) datasetRun(n uint64) *dataset.Run {
 	run := &dataset.Run{
-		Ruleset: s.o.Ruleset, Seed: s.o.Seed + n, Matches: 1, KeepSeats: true,
+		Ruleset: s.o.Ruleset, Seed: s.seed, Matches: 1, KeepSeats: true,
 		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches, Import: s.o.From.source(),
-	}
-	if s.o.From != nil {
-		run.Seed = 0 // the walls are kept
 	}
 	for _, seat := range s.seats {
 		run.Agents = append(run.Agents, seat.name)

@@ -44,7 +44,7 @@ func TestRestart(t *testing.T) {
 	})
 	s.stop()
 	other := o
-	other.Seed = 8
+	other.Seed = new(uint64(8))
 	if err := serve2(t, other); err == nil || !strings.Contains(err.Error(), "is in progress here") {
 		t.Errorf("another seed: %v", err)
 	}
@@ -54,6 +54,36 @@ func TestRestart(t *testing.T) {
 	want, got := files(t, filepath.Join(whole.Out, "match-0001")), files(t, filepath.Join(o.Out, "match-0001"))
 	if !bytes.Equal(want, got) {
 		t.Error("the match that was interrupted differs from the one that was not")
+	}
+}
+
+// Without a seed each match draws one: a match that was interrupted goes on with its own, and the
+// next does not follow from it.
+func TestDrawnSeeds(t *testing.T) {
+	seed := func(dir string) uint64 {
+		o := options(t, "tenhou", "value", 2)
+		o.Out, o.Seed = dir, nil
+		s := serve(t, o)
+		s.firstQuestion(t)
+		s.stop()
+		text, err := os.ReadFile(filepath.Join(dir, "match-0001.journal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, _, _ := bytes.Cut(text, []byte("\n"))
+		var head journalHead
+		if err := json.Unmarshal(line, &head); err != nil {
+			t.Fatal(err)
+		}
+		return head.Seed
+	}
+	dir := t.TempDir()
+	first := seed(dir)
+	if again := seed(dir); again != first {
+		t.Errorf("a match of seed %d goes on with %d", first, again)
+	}
+	if other := seed(t.TempDir()); other-first+1000 < 2000 || other < 1<<20 {
+		t.Errorf("seed %d is near %d, or small", other, first)
 	}
 }
 

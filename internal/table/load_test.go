@@ -22,7 +22,7 @@ func TestManyTables(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range tables {
 		o := options(t, "ema_2016", "value", 8)
-		o.Seed, o.Pace = uint64(i), 0
+		o.Seed, o.Pace = new(uint64(i)), 0
 		s := serve(t, o)
 		all.Go(func() {
 			key, left := s.Key(0), answers

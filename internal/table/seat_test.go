@@ -169,7 +169,7 @@ func TestCreditor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Ruleset, o.Seed = r, 3
+	o.Ruleset, o.Seed = r, new(uint64(3))
 	s := serve(t, o)
 	debts, asked := map[int]int{}, 0 // of player 0, by creditor
 	for _, m := range s.play(t) {

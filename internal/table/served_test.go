@@ -30,7 +30,7 @@ func options(t *testing.T, preset, agent string, hands int64) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Ruleset: r, Seed: 7}
+	o := Options{Ruleset: r, Seed: new(uint64(7))}
 	for p := 1; p < r.Rules().NumSeats(); p++ {
 		o.Agents[p] = Agent{Name: agent, New: newAgent}
 	}

@@ -62,12 +62,14 @@ func ParseClock(text string) (Clock, error) {
 
 // Options are the settings of a sitting.
 type Options struct {
-	// Ruleset is the ruleset of all matches, Seed the seed of the first one; each match
-	// adds 1.
+	// Ruleset is the ruleset of all matches.
 	Ruleset *configs.Ruleset
-	Seed    uint64
+	// Seed, if not nil, is the seed of the first match, to which each further one adds 1: then
+	// who knows it knows all walls. Otherwise the system's generator draws a seed for each
+	// match, so that the replays of the matches before say nothing about the next.
+	Seed *uint64
 	// From, if not nil, is the moment of a recorded match from which each match goes on.
-	// Ruleset is that of its dataset then, and Seed is not used.
+	// Ruleset is that of its dataset then, and there is no seed.
 	From *Branch
 	// Agents are the agents of the players, of three the first ones. A person plays for a
 	// player without one.
@@ -110,6 +112,7 @@ type Sitting struct {
 	o     Options
 	rules *ruleset.Rules
 	seats []*seat
+	seed  uint64 // of the match that is played
 	// keys maps the key of a page to its audience.
 	keys map[string]audience
 	// feeds are the messages for each player, and for spectators last; views reduce an event
@@ -255,6 +258,9 @@ func (s *Sitting) Play(ctx context.Context) error {
 // playMatch plays match number n and returns its record, and whether the person ended a branch to
 // begin it again.
 func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again bool, err error) {
+	if s.seed, err = s.seedOf(n); err != nil {
+		return nil, false, err
+	}
 	run := s.datasetRun(n)
 	seed, numbers := run.Schedule().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed), report: newReporter(s.rules)}

@@ -182,3 +182,11 @@ func ReadRevealed(ctx context.Context, path string) (s *Seal, run string, err er
 	}
 	return s, file.Run, nil
 }
+
+// DrawSeed returns a seed from the system's generator, for matches that people or programs play for
+// something: it follows from no other seed, and no replay of another match helps to guess it.
+func DrawSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return binary.LittleEndian.Uint64(b[:])
+}
