@@ -144,15 +144,20 @@ func conform(t *testing.T, r *ruleset.Rules, name, others string, matches uint64
 // searching is expert with a search.
 const searching = "expert:search=16"
 
-// TestSearch holds expert with a search, in matches of one hand under every preset, to what
-// TestConformance holds others to, and sees that it plays otherwise than without a search.
+// TestSearch holds expert with a search, in matches of one hand (of four with SPARROWHALL_LONG)
+// under every preset, to what TestConformance holds others to, and sees that it plays otherwise
+// than without a search.
 func TestSearch(t *testing.T) {
+	hands := int64(1)
+	if os.Getenv("SPARROWHALL_LONG") != "" {
+		hands = 4
+	}
 	var others atomic.Int64
 	t.Run("presets", func(t *testing.T) {
 		for _, preset := range configs.Names() {
 			t.Run(preset, func(t *testing.T) {
 				t.Parallel()
-				r, err := configs.LoadWith(preset, map[string]any{"max_hands": int64(1)})
+				r, err := configs.LoadWith(preset, map[string]any{"max_hands": hands})
 				if err != nil {
 					t.Fatal(err)
 				}
