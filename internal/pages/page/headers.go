@@ -13,8 +13,9 @@ const (
 	FilesPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// SetHeaders sets the headers that protect readers of a page: the policy of its content, no guesses
-// about the kind of a file, and no addresses, which may hold keys, told to other sites.
+// SetHeaders sets the headers that protect readers of a page: the policy of its content, and that
+// browsers do not guess the kind of a file. Requests to other sites do not have its address, which
+// may hold a key.
 func SetHeaders(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
