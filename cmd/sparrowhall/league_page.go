@@ -131,7 +131,7 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page.SetHeaders(w.Header(), page.InlineFetchPolicy)
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	// Without the lock: a client that does not read makes nobody else wait.
+	// Without the lock, so that a client that does not read delays no other.
 	_, _ = w.Write(b.Bytes()) // the client may have gone
 }
 

@@ -201,7 +201,7 @@ func TestLeagueServed(t *testing.T) {
 		}
 	}
 
-	// A client that does not read a page makes nobody else wait for one.
+	// A client that does not read a page delays no other.
 	slow := &stuckWriter{ResponseRecorder: httptest.NewRecorder(), begun: make(chan struct{}), end: make(chan struct{})}
 	var wait sync.WaitGroup
 	wait.Go(func() { h.ServeHTTP(slow, httptest.NewRequest("GET", "/", nil)) })

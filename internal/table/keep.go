@@ -207,7 +207,8 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(s.journalName(n), os.O_RDWR|os.O_CREATE, 0o666)
+	// Its seed gives the walls of the match in progress, so other users must not read it.
+	f, err := os.OpenFile(s.journalName(n), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

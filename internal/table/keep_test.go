@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -66,9 +67,13 @@ func TestDrawnSeeds(t *testing.T) {
 		s := serve(t, o)
 		s.firstQuestion(t)
 		s.stop()
-		text, err := os.ReadFile(filepath.Join(dir, "match-0001.journal"))
+		name := filepath.Join(dir, "match-0001.journal")
+		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("the journal, which has the seed, is readable by others: %v, %v", info.Mode(), err)
 		}
 		line, _, _ := bytes.Cut(text, []byte("\n"))
 		var head journalHead

@@ -49,9 +49,9 @@ const nextHand = sim.NoAction
 // errNotOpen is the error of an answer to a question that is not open.
 var errNotOpen = errors.New("the question is not open")
 
-// nextNumber returns the number of the seat's next question or page; s.mu is held. Each seat
-// counts for itself, since gaps in a common count would tell how many questions others had, those
-// among them that they passed. The first number is drawn, so that an answer which arrives after
+// nextNumber returns the number of the seat's next question or page; s.mu is held. Each seat has
+// its own count: gaps in a common one would show how many questions the other players had, passed
+// calls included. The first number is drawn, so that an answer which arrives after
 // its sitting meets no question of the next one. Numbers stay exact in a page's arithmetic.
 func (s *seat) nextNumber() int64 {
 	if s.last == 0 {

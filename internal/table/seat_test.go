@@ -197,8 +197,8 @@ func TestCreditor(t *testing.T) {
 	}
 }
 
-// TestNumbers checks that the numbers of a seat's questions tell nothing about those of others,
-// and that no question of another sitting has them.
+// TestNumbers checks that questions of one seat do not change the numbers of another, and that
+// seats begin with different numbers.
 func TestNumbers(t *testing.T) {
 	var own, other, later seat
 	first := own.nextNumber()
