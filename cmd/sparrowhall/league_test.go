@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,10 @@ func newTestLeague(t *testing.T, players ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "cup")
 	ok(t, "league", "init", dir, "--ruleset", shortRules(t), "--anchor", "greedy", "--luck", "none", "--seed", "1")
+	// The seed of the league is in the database.
+	if info, err := os.Stat(filepath.Join(dir, "league.db")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("other users can read the database: %v, %v", info, err)
+	}
 	for _, name := range players {
 		ok(t, "league", "add", dir, name, name)
 	}

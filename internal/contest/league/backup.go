@@ -61,6 +61,9 @@ func (l *League) backup(ctx context.Context, w io.Writer, temp string) error {
 
 // snapshot writes the database at one moment to a new file.
 func (l *League) snapshot(ctx context.Context, path string) error {
+	if err := makePrivate(path); err != nil { // VACUUM takes an empty file
+		return err
+	}
 	return l.exec(ctx, `VACUUM INTO ?`, path)
 }
 
@@ -87,7 +90,7 @@ func addFile(archive *tar.Writer, path, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: info.Size(), ModTime: info.ModTime()}); err != nil {
+	if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: info.Size(), ModTime: info.ModTime()}); err != nil {
 		return err
 	}
 	_, err = io.Copy(archive, f)

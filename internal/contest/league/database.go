@@ -51,6 +51,9 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := makePrivate(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", databaseURI(path)+options)
 	if err != nil {
 		return nil, err
@@ -61,6 +64,17 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// makePrivate makes the empty file of a database. Its seed gives all walls to come, so other users
+// must not read it, and SQLite would make a file that they can read. Its journals have the same mode.
+func makePrivate(path string) error {
+	// A file that exists is not opened: closing it would end SQLite's locks of this process.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func databaseURI(path string) string {
