@@ -315,7 +315,7 @@ const (
 	ForForfeit
 )
 
-// String returns the name of the reason as written in transcripts and datasets.
+// String returns the name of the reason as written in datasets.
 func (r Reason) String() string {
 	return [...]string{"win", "counter", "deposit", "riichi", "noten", "nagashi", "award", "debt", "forfeit"}[r]
 }

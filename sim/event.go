@@ -86,7 +86,7 @@ const (
 	AbortTripleRon                     // three players win on one discard
 )
 
-// String returns the name written in transcripts and datasets.
+// String returns the name written in datasets.
 func (r AbortReason) String() string {
 	return [...]string{"nine_kinds", "four_winds", "four_riichi", "four_kans", "triple_ron"}[r]
 }
@@ -103,7 +103,7 @@ const (
 	WinRobKita                 // on a North that another sets aside
 )
 
-// String returns the name written in transcripts and datasets.
+// String returns the name written in datasets.
 func (k WinKind) String() string {
 	return [...]string{"self_draw", "discard", "rob", "flower", "rob_kita"}[k]
 }

@@ -51,7 +51,7 @@ func TestEventFor(t *testing.T) {
 	}
 }
 
-// TestNames checks the words that transcripts and datasets use.
+// TestNames checks the words that datasets use.
 func TestNames(t *testing.T) {
 	for i, want := range []string{"nine_kinds", "four_winds", "four_riichi", "four_kans", "triple_ron"} {
 		if got := sim.AbortReason(i).String(); got != want {

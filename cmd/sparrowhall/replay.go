@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
-	"github.com/sparrowhall/sparrowhall/internal/record/transcript"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )

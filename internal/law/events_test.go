@@ -10,17 +10,17 @@ import (
 // readers are the packages that read the events of whole matches, with the types of events
 // that they leave out: what a form or a table has no place for, or what others imply.
 var readers = map[string]string{
-	"internal/pages/board":       "EvKanDone EvKitaDone",
-	"export/schema":              "EvAddedKan EvClosedKan EvFlower EvFlowerChoice EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
-	"internal/pages/viewer":      "EvDebt EvDeclare EvForfeit EvHandStart EvIndicator EvKanDone EvKitaDone EvPay EvPlacement EvReady EvReveal EvSeats EvTruncated",
-	"internal/analysis/whatif":   "EvAbort EvAddedKan EvChi EvClosedKan EvDeal EvDeclare EvDiscard EvDraw EvFlower EvFlowerChoice EvForfeit EvKanDone EvKita EvKitaDone EvOpenKan EvPon EvReady EvReveal EvSeats",
-	"internal/insight/luck":      "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
-	"sim/observe":                "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",
-	"sim/record":                 "EvDebt EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated EvValue",
-	"internal/record/botzone":    "EvAbort EvDebt EvDeclare EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
-	"internal/record/mjai":       "EvDebt EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvPlacement EvTruncated",
-	"internal/record/tenhou":     "EvDebt EvDeclare EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
-	"internal/record/transcript": "EvKanDone EvKitaDone",
+	"internal/pages/board":      "EvKanDone EvKitaDone",
+	"export/schema":             "EvAddedKan EvClosedKan EvFlower EvFlowerChoice EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
+	"internal/pages/viewer":     "EvDebt EvDeclare EvForfeit EvHandStart EvIndicator EvKanDone EvKitaDone EvPay EvPlacement EvReady EvReveal EvSeats EvTruncated",
+	"internal/analysis/whatif":  "EvAbort EvAddedKan EvChi EvClosedKan EvDeal EvDeclare EvDiscard EvDraw EvFlower EvFlowerChoice EvForfeit EvKanDone EvKita EvKitaDone EvOpenKan EvPon EvReady EvReveal EvSeats",
+	"internal/insight/luck":     "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
+	"sim/observe":               "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",
+	"sim/record":                "EvDebt EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated EvValue",
+	"internal/record/botzone":   "EvAbort EvDebt EvDeclare EvFlowerChoice EvHandEnd EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPay EvPlacement EvReady EvReveal EvValue",
+	"internal/record/mjai":      "EvDebt EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvPlacement EvTruncated",
+	"internal/record/tenhou":    "EvDebt EvDeclare EvFlower EvFlowerChoice EvForfeit EvKanDone EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
+	"internal/pages/transcript": "EvKanDone EvKitaDone",
 }
 
 // TestEvents checks that a new type of event is read everywhere, or left out on purpose.

@@ -72,7 +72,7 @@ var layers = []layer{
 	{folder: "agents", may: []string{"ruleset", "sim", "configs", "internal", "internal/agents", "internal/agents/heuristic"}, modules: true},
 	{folder: "env", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "proto"}, modules: true},
 	// What people look at and analysts read. The viewer shows reviews.
-	{folder: "internal/pages", may: []string{"ruleset", "sim", "internal/insight", "internal", "internal/record", "export"}, modules: true},
+	{folder: "internal/pages", may: []string{"ruleset", "sim", "internal/insight", "internal", "sim/record", "export"}, modules: true},
 	{folder: "internal/analysis", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/cmaes", "internal/ordered", "internal/pages", "export"}, modules: true},
 	{folder: "internal/contest", may: []string{
 		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",

@@ -63,6 +63,26 @@ func Sentences(language string) map[string]string {
 	return AddSentences(map[string]string{}, &files, language+".json")
 }
 
+// Words returns the sentences of the board in a language as a family says them: a sentence
+// KEY.FAMILY stands for KEY, as in state.js.
+func Words(language, family string) map[string]string {
+	all := Sentences(language)
+	for key, text := range all {
+		if own, ok := strings.CutSuffix(key, "."+family); ok {
+			all[own] = text
+		}
+	}
+	return all
+}
+
+// ReadyKey returns the key of the name of a ready declaration, as readyName in state.js does.
+func ReadyKey(r *ruleset.Rules, tier sim.ReadyTier) string {
+	if r.Ready == ruleset.Riichi {
+		return "riichi" + strconv.Itoa(int(tier))
+	}
+	return "ready" + strconv.Itoa(int(tier))
+}
+
 // TileName returns the name of a tile in a language, as tileName in state.js does.
 func TileName(language string, f tile.Face) string {
 	s := Sentences(language)

@@ -2,7 +2,6 @@ package board
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"testing"
 
@@ -54,7 +53,6 @@ func TestReadyNames(t *testing.T) {
 		"ding":   {sim.ReadyOrdinary, sim.ReadyHuman, sim.ReadyEarth, sim.ReadyHeaven},
 		"none":   nil,
 	}
-	prefix := map[string]string{"riichi": "riichi", "ding": "ready"}
 	for _, preset := range configs.Names() {
 		r, err := configs.Load(preset)
 		if err != nil {
@@ -67,7 +65,7 @@ func TestReadyNames(t *testing.T) {
 		}
 		for _, language := range Languages {
 			for _, tier := range list {
-				if key := fmt.Sprint(prefix[ready], int(tier)); Sentences(language)[key] == "" {
+				if key := ReadyKey(r, tier); Sentences(language)[key] == "" {
 					t.Errorf("%s: %s: no sentence %q", preset, language, key)
 				}
 			}

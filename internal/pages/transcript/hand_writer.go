@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -16,6 +17,7 @@ import (
 // writer writes events, one line for a turn.
 type writer struct {
 	Transcript
+	words map[string]string // see [board.Words]
 	out   *bufio.Writer
 	hand  int
 	hands record.Hands
@@ -204,15 +206,15 @@ func (s *writer) event(e sim.Event) {
 		}
 	case sim.EvDeclare:
 		if e.Declare() {
-			s.addAction(p, "%s", s.term("ready", "tenpai"))
+			s.addAction(p, "%s", s.words["shanten_ready"])
 			break
 		}
-		s.addAction(p, "%s", s.term("not ready", "noten"))
+		s.addAction(p, "%s", s.words["reason_noten"])
 		s.endLine()
 	case sim.EvExhausted:
-		s.note("the wall is exhausted")
+		s.note("%s", s.words["exhausted"])
 	case sim.EvAbort:
-		s.note("the hand is aborted: %v", e.Abort())
+		s.note("%s", s.words["abort_"+e.Abort().String()])
 	case sim.EvWin:
 		s.win(e)
 	case sim.EvReveal:
@@ -240,7 +242,7 @@ func (s *writer) event(e sim.Event) {
 		s.addAction(p, "forfeits")
 		s.endLine()
 	case sim.EvTruncated:
-		s.note("the match is cut off")
+		s.note("%s", s.words["match_truncated"])
 	case sim.EvMatchEnd:
 		s.standings()
 	}
@@ -258,8 +260,7 @@ func (s *writer) beginHand(e sim.Event) {
 	if s.windDrawn {
 		wind = s.drawn
 	}
-	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, %s %d, deposits %d\n",
-		s.hand, wind, s.dealer, s.term("counter", "honba"), counter, deposits)
+	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, %s, %s\n", s.hand, wind, s.dealer, s.count("repeat", counter), s.count("stick", deposits))
 }
 
 // endDeal writes the dealt hands.
@@ -286,30 +287,31 @@ func (s *writer) draw(e sim.Event) {
 	}
 }
 
-// readyNames are the texts of ready declarations by tier.
-var readyNames = [...]string{
-	sim.ReadyOrdinary: "ready", sim.ReadyDouble: "double ready",
-	sim.ReadyHuman: "ready (human)", sim.ReadyEarth: "ready (earth)", sim.ReadyHeaven: "ready (heaven)",
-}
-
+// ready writes a declaration, and its name alone once no player has won on the discard.
 func (s *writer) ready(e sim.Event) {
 	tier, accepted := e.Ready()
-	verb, name := "declares", readyNames[tier]
-	if accepted {
-		verb = s.term("is", "is in")
+	name := s.words[board.ReadyKey(s.rules, tier)]
+	if !accepted {
+		name = "declares " + name
 	}
-	if s.rules.Family == "riichi" {
-		name = strings.Replace(name, "ready", "riichi", 1)
-	}
-	s.addAction(e.Player, "%s %s", verb, name)
+	s.addAction(e.Player, "%s", name)
 }
 
-// term returns the word of riichi under its rules, that of the other families under theirs.
-func (s *writer) term(other, riichi string) string {
-	if s.rules.Family == "riichi" {
-		return riichi
+// say returns a sentence with a number for each name in braces.
+func (s *writer) say(key string, values ...any) string {
+	pairs := make([]string, len(values))
+	for i, v := range values {
+		pairs[i] = fmt.Sprint(v)
 	}
-	return other
+	return strings.NewReplacer(pairs...).Replace(s.words[key])
+}
+
+// count returns a number of things, whose plural has the key of the singular and an s.
+func (s *writer) count(key string, n int) string {
+	if n != 1 {
+		key += "s"
+	}
+	return s.say(key, "{n}", n)
 }
 
 // claim writes a chi, pon or open kan with tiles of the hand.
@@ -363,15 +365,20 @@ func (s *writer) value(e sim.Event) {
 		s.note("ura indicators %s", tile.FormatFaces(s.ura))
 		s.ura = s.ura[:0]
 	}
-	yakuman, faan, unit := uint8(0), int32(0), "faan"
+	var worth string
+	points, han, fu := e.HandValue()
+	if han > 0 {
+		worth = s.say("han_fu", "{han}", han, "{fu}", fu)
+	}
 	if s.wins < len(s.match.Values) {
 		v := &s.match.Values[s.wins]
-		yakuman = v.Yakuman
-		if s.rules.Traits.CountsFaan {
-			faan = v.Base
-		}
-		if s.rules.Traits.CountsTai {
-			faan, unit = v.Base, "tai"
+		switch {
+		case v.Yakuman > 0:
+			worth = s.say("yakuman", "{n}", v.Yakuman)
+		case s.rules.Traits.CountsFaan:
+			worth = s.say("faan", "{n}", v.Base)
+		case s.rules.Traits.CountsTai:
+			worth = s.say("tai", "{n}", v.Base)
 		}
 		all := s.rules.Patterns()
 		var patterns []string
@@ -381,33 +388,22 @@ func (s *writer) value(e sim.Event) {
 		s.note("%s", strings.Join(patterns, ", "))
 	}
 	s.wins++
-	points, han, fu := e.HandValue()
-	switch {
-	case yakuman > 0:
-		s.note("%d yakuman, %d points", yakuman, points)
-	case han > 0:
-		s.note("%d han, %d fu, %d points", han, fu, points)
-	case faan > 0:
-		s.note("%d %s, %d points", faan, unit, points)
-	default:
-		s.note("%d points", points)
+	if worth != "" {
+		worth += s.words["comma"]
 	}
+	s.note("%s%s", worth, s.say("worth", "{n}", points))
 }
 
 func (s *writer) pay(e sim.Event) {
 	from, to, amount, reason := e.Pay()
 	move := func(p sim.Player, amount int32) string {
 		if p == sim.Player(ruleset.Pot) {
-			return "the pot"
+			return s.words["pot"]
 		}
 		s.seats[p].points += amount
 		return fmt.Sprint(int(p))
 	}
-	why := reason.String()
-	if why == "counter" {
-		why = s.term(why, "honba")
-	}
-	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), why)
+	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), s.words["reason_"+reason.String()])
 }
 
 func (s *writer) endHand(e sim.Event) {
@@ -415,11 +411,11 @@ func (s *writer) endHand(e sim.Event) {
 	for p := range s.rules.NumSeats() {
 		points = append(points, s.rules.PointsText(s.seats[p].points))
 	}
-	deal := "passes"
+	deal := "deal_passes"
 	if stays, _, _ := e.HandEnd(); stays {
-		deal = "stays"
+		deal = "deal_stays"
 	}
-	s.note("points %s; the deal %s", strings.Join(points, " "), deal)
+	s.note("points %s; %s", strings.Join(points, " "), s.words[deal])
 }
 
 // standings writes the players by rank.

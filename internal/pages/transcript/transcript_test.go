@@ -14,7 +14,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/internal/record/transcript"
+	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -82,7 +82,7 @@ func compare(t *testing.T, name, text string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v; go test ./internal/record/transcript -update writes it", err)
+		t.Fatalf("%v; go test ./internal/pages/transcript -update writes it", err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
@@ -205,7 +205,7 @@ func TestOtherEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := *r
-	rules.ClosedKanVisible, rules.AkaDora = false, [3]int{0, 1, 0}
+	rules.ClosedKanVisible, rules.AkaDora, rules.Ready = false, [3]int{0, 1, 0}, ruleset.Ding
 	red, flower := tile.RedOf(tile.Dots), tile.FirstFlower+4
 	deal := func(faces ...tile.Face) int32 {
 		v := int32(-1)
@@ -241,13 +241,13 @@ func TestOtherEvents(t *testing.T) {
 	script := transcript.New(&rules, m, [sim.NumPlayers]string{})
 	const want = `match 0, ema_2016, seed 0
 
-hand 0: round W, dealer 1, honba 3, deposits 1
+hand 0: round W, dealer 1, 3 honba, 1 stick
   0 S  30000 points                             0555p
   1 E  30000 points                             5f
   2 N  30000 points
   3 W  30000 points
   1 E  flower 5f, takes the award, replaces 6m
-  2 N  is in riichi (heaven)
+  2 N  ready (heaven)
   0 S  closed kan 5p, replaces 9m, discards 9m*   | closed kan 0555p
        3 owes 1 40 from 2 in a row
   3 W  wins with the flowers

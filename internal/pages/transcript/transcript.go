@@ -2,7 +2,8 @@
 //
 //	err := transcript.New(rules, match, names).Write(os.Stdout)
 //
-// docs/transcript.md explains the text.
+// Its terms are those of package board, which the replay in a browser has too. docs/transcript.md
+// explains the text.
 package transcript
 
 import (
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -54,7 +56,7 @@ func (t Transcript) WriteHand(w io.Writer, n int) error {
 // points.
 func (t Transcript) write(w io.Writer, first, end int) error {
 	m := t.match
-	s := &writer{Transcript: t, hands: record.Hands{Rules: t.rules}}
+	s := &writer{Transcript: t, words: board.Words(board.Languages[0], t.rules.Family), hands: record.Hands{Rules: t.rules}}
 	for p := range s.seats {
 		s.seats[p].points = int32(t.rules.StartingPoints * t.rules.Unit())
 	}
