@@ -27,8 +27,6 @@ type PairRow struct {
 	// Gain is how much more the other action brought than the one played, in multiples
 	// of the scale, for each target.
 	Gain [NumTargets]float32
-	// Group is the group of rows whose score is reported together.
-	Group uint8
 	// HeldOut excludes the row from training.
 	HeldOut bool
 	// data holds the inputs in three bytes each: sizes[0] of the situation, sizes[1] of the

@@ -12,7 +12,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/tools/fitting"
 )
 
@@ -110,27 +109,6 @@ func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
 	return n, nil
 }
 
-// The groups of pairs that are reported by themselves.
-var pairSorts = [...]string{"claims", "declarations", "kans", "discards to a ready player", "calm discards"}
-
-func pairSort(x *fitting.ExaminedPair) uint8 {
-	a, b := x.Played, sim.Action(x.Action)
-	switch {
-	case x.View.Phase() == sim.PhaseClaim:
-		return 0
-	case a.DeclaresReady() || b.DeclaresReady():
-		return 1
-	case !a.IsDiscard() || !b.IsDiscard():
-		return 2
-	}
-	for i := 1; i < x.View.Rules().NumSeats(); i++ {
-		if x.View.Ready(x.View.PlayerAfter(i)) != sim.NotReady {
-			return 3
-		}
-	}
-	return 4
-}
-
 // matchRows are the rows of a match, and the memory of their inputs.
 type matchRows struct {
 	rows []fitting.PairRow
@@ -185,7 +163,7 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairR
 			base := &m.Baselines[x.Hand]
 			row.Gain[0] = float32(x.Other.Points[x.Player]-base.Points[x.Player]-x.Luck) / scale
 			row.Gain[1] = float32(places.Gained(m, x.Pair))
-			row.HeldOut, row.Group = x.Match%25 == 24, pairSort(x)
+			row.HeldOut = x.Match%25 == 24
 			e.rows = append(e.rows, row)
 		},
 		func(e *matchRows) error {
@@ -196,43 +174,29 @@ func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairR
 	return rows, rules, err
 }
 
-// report prints how the rows held back fare.
+// report prints how much of the rows held back the network explains, and for each margin how often
+// it prefers the other action by as much and what that brings. ruleset.Traits.Margin follows from it.
 func (o *improveOptions) report(w io.Writer, epoch int, p *fitting.PairNetwork) {
 	margins := [...]float32{0, 1. / 128, 1. / 64, 1. / 32, 1. / 16}
-	type account struct {
-		rows      int
-		left, all [fitting.NumTargets]float64
-		taken     [len(margins)]int // rows in which the other action is preferred by a margin
-		gain      [len(margins)]float64
-	}
-	var total account
-	sorts := make([]account, len(pairSorts))
+	var left, all [fitting.NumTargets]float64
+	var taken, gain [len(margins)]float64
+	rows := 0.0
 	p.Predict(func(r *fitting.PairRow, more [fitting.NumTargets]float32) {
-		for _, a := range [...]*account{&total, &sorts[r.Group]} {
-			a.rows++
-			for t := range more {
-				d := float64(r.Gain[t] - more[t])
-				a.left[t] += d * d
-				a.all[t] += float64(r.Gain[t]) * float64(r.Gain[t])
-			}
-			for i, m := range margins {
-				if more[0] > m {
-					a.taken[i]++
-					a.gain[i] += float64(r.Gain[0])
-				}
+		rows++
+		for t := range more {
+			d := float64(r.Gain[t] - more[t])
+			left[t] += d * d
+			all[t] += float64(r.Gain[t]) * float64(r.Gain[t])
+		}
+		for i, m := range margins {
+			if more[0] > m {
+				taken[i]++
+				gain[i] += float64(r.Gain[0])
 			}
 		}
 	})
-	fmt.Fprintf(w, "epoch %d: explains %.4f of points, %.4f of places\n", epoch, 1-total.left[0]/total.all[0], 1-total.left[1]/total.all[1])
-	show := func(name string, a *account) {
-		fmt.Fprintf(w, "  %-28s %8d", name, a.rows)
-		for i := range margins {
-			fmt.Fprintf(w, "  %5.1f %% %+7.4f", 100*float64(a.taken[i])/float64(max(a.rows, 1)), 100*a.gain[i]/float64(max(a.rows, 1)))
-		}
-		fmt.Fprintln(w)
-	}
-	show("all", &total)
-	for i := range sorts {
-		show(pairSorts[i], &sorts[i])
+	fmt.Fprintf(w, "epoch %d: explains %.4f of points, %.4f of places\n", epoch, 1-left[0]/all[0], 1-left[1]/all[1])
+	for i, m := range margins {
+		fmt.Fprintf(w, "  above %.4f: %5.1f %% of %.0f pairs, %+.4f for each hundred\n", m, 100*taken[i]/max(rows, 1), rows, 100*gain[i]/max(rows, 1))
 	}
 }
