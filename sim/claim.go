@@ -308,6 +308,7 @@ func claimRank(a Action) int {
 // discardUnclaimed continues after a discard that no player could claim. No hand waits for
 // it, so no player is locked by passing it.
 func (t *Table) discardUnclaimed(o *events) next {
+	// As in closeClaims: the fourth declaration must stand before it can abort the hand.
 	if t.seats[t.turn&3].declaring != NotReady {
 		t.acceptReady(o)
 	}
@@ -430,7 +431,7 @@ func (t *Table) claim(o *events, c ruleset.Chair, a Action) next {
 		t.expose(c, k, 2, int(ownReds))
 	default:
 		typ, m.Type = EvChi, hand.Chi
-		place = uint8(a-ActChi) % 3
+		place = uint8(a-ActChi) % 3 // the ids with a red five follow those without
 		if a >= ActChiRed {
 			ownReds = 1
 		}
@@ -496,7 +497,8 @@ func (t *Table) openRob() next {
 // askRob computes which players may rob the current kan.
 func (t *Table) askRob() {
 	k := t.window.Kind()
-	// If the rules allow no robbing, no chair is asked, and the window closes at once.
+	// If the rules allow no robbing, no chair is asked, and the window closes at once. Nor is the
+	// chair that stays empty where three play: it waits for nothing.
 	allowed := t.mayBeRobbed()
 	t.answers = [NumPlayers]Action{ActPass, ActPass, ActPass, ActPass}
 	for i := ruleset.Chair(1); allowed && i < NumPlayers; i++ {

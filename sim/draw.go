@@ -203,6 +203,7 @@ func (t *Table) frontPlace(c ruleset.Chair) int {
 	}
 	i := int(t.front[0])
 	t.front[0]++
+	// Once is enough: the tile behind it is the lower one of the same stack, the last of the wall.
 	if t.isTakenFromTail(i) {
 		i++
 	}
@@ -253,8 +254,9 @@ func (t *Table) openFlowers(o *events) next {
 		c := t.dealer.Next(int(t.opening))
 		s := &t.seats[c]
 		switch {
-		// owed counts replacements due and drawing that they are being drawn. Without FlowersAtOnce
-		// a flower drawn meanwhile waits until the others have come.
+		// owed counts the replacements to draw; drawing is set while they are drawn. Without
+		// FlowersAtOnce a flower among them waits until the others have come. owed rises before the
+		// offer: when the hand resumes here, the replacement is still to be drawn.
 		case s.heldFlowers != 0 && (!t.drawing || t.rules.FlowersAtOnce && t.rules.OpeningFlowers == ruleset.SeatComplete):
 			t.owed++
 			if t.showFlower(o, c, tile.FirstFlower+tile.Face(bits.TrailingZeros8(s.heldFlowers))) {
@@ -263,7 +265,8 @@ func (t *Table) openFlowers(o *events) next {
 		case t.owed > 0:
 			t.owed--
 			t.drawing = t.owed > 0
-			// drawn stays the extra tile of the dealer, with which his first turn begins.
+			// The dealer's first turn begins with the tile that he got last. What others draw must not
+			// take its place.
 			drawn, cause := t.drawn, t.cause
 			t.receive(o, c, t.replacement(c), FromFlower, t.left(c))
 			if c != t.dealer {
@@ -365,6 +368,8 @@ func (t *Table) replace(o *events, cause Source) next {
 	if t.rules.PassLockEnds == ruleset.PassEndsAnyOwnDraw {
 		s.clearPassLock()
 	}
+	// Counts in a row, which an ordinary draw or a claim ends: hktw pays a chain of replacements,
+	// hkos a win after two kans.
 	s.tailDraws++
 	if cause == FromKan || cause == FromKita {
 		s.kanDraws++

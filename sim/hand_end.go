@@ -25,7 +25,7 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	defer settlements.Put(x)
 	x.st = ruleset.Settlement{}
 	st, win := &x.st, &x.win
-	st.From, st.Robbed = from, kind == WinRob
+	st.From, st.Robbed = from, kind == WinRob // a North set aside is no kan: its giver pays as a discarder
 	st.Dealer = t.dealer
 	st.Counter = int(t.counter)
 	st.Deposits = int(t.deposits)

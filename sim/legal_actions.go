@@ -126,10 +126,12 @@ func (t *Table) kanActions(s *seat, quads, added tile.Set, l *ActionSet) {
 // readyShanten returns the highest shanten, with a drawn tile, of closed and open hands
 // that may be declared ready; -2 where the rules do not allow it.
 func readyShanten(r *ruleset.Rules) (closed, open int8) {
-	const never = -2
+	const never = -2 // a complete hand has -1
 	if r.Ready == ruleset.NoReady {
 		return never, never
 	}
+	// Ready hands have shanten 0, or 1 if they hold all copies of each wait themselves: see
+	// maxWaitingShanten. Where such waits do not count, the hands of shanten 1 need no search.
 	if r.LiveWait == ruleset.AnyWait || r.Ready == ruleset.Riichi && !r.RiichiLiveShape {
 		closed = maxWaitingShanten
 	}

@@ -329,8 +329,8 @@ func (d *determinizer) dealReadyHand(c ruleset.Chair) bool {
 	if d.odds != nil {
 		d.resampleReadyHand(c, n, &h)
 	}
-	// The shape was found by kinds. Now its tiles leave the pool, and the red fives among them are
-	// drawn by their odds.
+	// The shape was found by kinds, with s.hand as scratch space, which takeHand clears. Now its
+	// tiles leave the pool, and the red fives among them are drawn by their odds.
 	d.takeHand(c)
 	for set := h.Kinds(); set != 0; set = set.Rest() {
 		for range h.Count(set.First()) {
@@ -519,6 +519,8 @@ func (t *Table) wallHidden(i int) bool {
 	if t.rules.Walls == ruleset.WallPerSeat {
 		at, c = i%seatWall, i/seatWall
 	}
+	// The last tile may have been drawn from a place behind the front; see frontPlace. Without a
+	// dead wall it is then enough that none is left.
 	if at < int(t.front[c]) || t.rules.DeadWall == 0 && t.left(ruleset.Chair(c)) == 0 {
 		return false
 	}

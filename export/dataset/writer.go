@@ -296,7 +296,7 @@ func (w *Writer) open() error {
 			return err
 		}
 		a, err := arrowfile.NewWriter(f, w.envelopes[i], w.layout.Bounds, w.system.mem, w.slots)
-		w.files = append(w.files, a)
+		w.files = append(w.files, a) // even after an error: Close closes what has been created
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (c *Config) mostFaan(enough int) int {
 // valuableFlowers yields no flowers and those that are worth most: of the seat, a set, all.
 func (c *Config) valuableFlowers(seat tile.Wind) iter.Seq[uint8] {
 	return func(yield func(uint8) bool) {
-		own := uint8(0x11) << seat
+		own := eastFlowers << seat
 		if !yield(0) || c.Flowers == ruleset.NoFlowers || !yield(own) || !yield(own|seasons) {
 			return
 		}

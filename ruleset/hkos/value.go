@@ -340,9 +340,12 @@ func (e *evaluation) highest(set uint64) uint64 {
 	return best
 }
 
+// Flowers as bits: 1f-4f the seasons, 5f-8f the plants. Each wind has one of either, North the
+// last.
 const (
-	seasons uint8 = 0x0f
-	plants  uint8 = 0xf0
+	seasons     uint8 = 0x0f
+	plants      uint8 = 0xf0
+	eastFlowers uint8 = 0x11
 )
 
 func (e *evaluation) patternFaan(id int) int {
@@ -364,7 +367,7 @@ func (e *evaluation) patternFaan(id int) int {
 		if id == oneFlowerSet {
 			return n * sets
 		}
-		n *= bits.OnesCount8(single & (0x11 << e.win.SeatWind))
+		n *= bits.OnesCount8(single & (eastFlowers << e.win.SeatWind))
 	}
 	return n
 }

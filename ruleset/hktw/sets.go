@@ -226,6 +226,7 @@ func (e *evaluation) countChows(t *fanCount, c *composition) {
 		}
 		e.countPair(t, terminalChows, &c.chows, k, k+6)
 	}
+	// No sequence begins with an 8 or 9, so the shifts do not run on into the next suit.
 	for starts := all & (all >> 1) & (all >> 2); starts != 0; starts = starts.Rest() {
 		k := starts.First()
 		e.countThree(t, pureSteps, &c.chows, k, k+1, k+2)

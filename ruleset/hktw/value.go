@@ -438,9 +438,12 @@ func (e *evaluation) addTailChain(t *fanCount, more int) {
 	}
 }
 
+// Flowers as bits: 1f-4f the seasons, 5f-8f the plants. Each wind has one of either, North the
+// last.
 const (
-	seasons uint8 = 0x0f
-	plants  uint8 = 0xf0
+	seasons     uint8 = 0x0f
+	plants      uint8 = 0xf0
+	eastFlowers uint8 = 0x11
 )
 
 func (e *evaluation) noteFlowers() {
@@ -449,7 +452,8 @@ func (e *evaluation) noteFlowers() {
 		t.add(noFlowers)
 		return
 	}
-	// Where two_flower_sets is off, what it contains counts instead: each set.
+	// All eight contain both sets and all single flowers ([H] 4.5.3). Where two_flower_sets is off,
+	// or this family counts each flower, the two sets count instead.
 	if single == seasons|plants && !e.scorer.variant.EachCounts && e.scorer.exists.has(twoFlowerSets) {
 		t.add(twoFlowerSets)
 		return
@@ -460,16 +464,17 @@ func (e *evaluation) noteFlowers() {
 			single &^= set
 		}
 	}
+	// The flowers of a set count neither as flowers nor as proper ones, unless the family's rules
+	// let them.
+	proper := single
 	if e.scorer.variant.EachCounts {
-		t.addTimes(flower, bits.OnesCount8(e.win.Flowers), 0)
+		single = e.win.Flowers
 		if e.scorer.variant.SetKeepsProper {
-			single = e.win.Flowers
+			proper = single
 		}
-		t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
-		return
 	}
 	t.addTimes(flower, bits.OnesCount8(single), 0)
-	t.addTimes(properFlower, bits.OnesCount8(single&(0x11<<e.win.SeatWind)), 0)
+	t.addTimes(properFlower, bits.OnesCount8(proper&(eastFlowers<<e.win.SeatWind)), 0)
 }
 
 // fives are the fives of every suit.
@@ -627,6 +632,7 @@ func (e *evaluation) chickenOrDuck(r *reading) {
 	// What is absorbed has been dropped, so rest is all that the hand has besides.
 	rest := r.fans.without(fansOf(base, selfDraw))
 	switch {
+	// A concealed hand is no chicken even where an event has absorbed the fan of it.
 	case e.scorer.knobs.ChickenIgnoresEvents && !e.concealed:
 		rest = rest.without(events)
 	case e.win.SelfDraw && !r.fans.has(selfDraw):

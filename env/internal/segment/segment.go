@@ -250,8 +250,8 @@ func (s *Segment) Memory() []byte { return s.memory }
 
 // Slot returns the slot of a request number.
 func (s *Segment) Slot(request uint32) Part {
-	// The third index keeps an append to one part out of the next.
-	// By the layout of this side and not by the header, which the other side can change.
+	// By the layout of this side and not by the header, which the other side can change. The third
+	// index keeps an append to one part out of the next.
 	at := s.Layout.SlotsAt + uint64(request%uint32(s.Layout.Slots))*s.Layout.SlotSize
 	return Part{s.memory[at : at+s.Layout.SlotSize : at+s.Layout.SlotSize]}
 }

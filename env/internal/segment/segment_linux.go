@@ -108,12 +108,15 @@ func (s *Segment) Close() error {
 
 // wake wakes the threads that sleep on a word.
 func wake(word *uint32) {
+	// Not the private form, which does not reach the threads of another process. 1<<30 is all.
 	const futexWake = 1
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWake, 1<<30, 0, 0, 0)
 }
 
 // sleep sleeps until it is woken while the word is n, or for limit.
 func sleep(word *uint32, n uint32, limit time.Duration) {
+	// Errors say that the word has changed, or that time or a signal has ended the wait. The caller
+	// looks at the word again after each of them.
 	const futexWait = 0
 	t := unix.NsecToTimespec(int64(limit))
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexWait, uintptr(n), uintptr(unsafe.Pointer(&t)), 0, 0)

@@ -24,6 +24,7 @@ func (t *Thread) Bind(processor int) {
 	case t.bound && t.on == processor:
 		return
 	case !t.bound:
+		// What is bound is the thread, so the goroutine must not move to another.
 		runtime.LockOSThread()
 		if unix.SchedGetaffinity(0, &t.all) != nil {
 			runtime.UnlockOSThread()

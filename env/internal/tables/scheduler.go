@@ -144,6 +144,8 @@ const (
 
 // New returns a scheduler of tables that are not yet open. Play stops when ctx ends.
 func New(ctx context.Context, c Config) *Scheduler {
+	// A table is in one piece at a time, so that no send of a piece of tables ever blocks: there is
+	// room for all. Playouts may have more; see enqueue.
 	pieces := c.pieces(c.Tables)
 	_, actions := sim.ActionTable(c.Rules.NumSeats())
 	s := &Scheduler{

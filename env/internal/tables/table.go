@@ -400,7 +400,7 @@ func (t *table) restore(n uint32, c *Copy) {
 	t.decision = c.decision
 	t.decision.step = step
 	*t.episode = c.episode
-	t.board.Reset()
+	t.board.Reset() // it describes the state before
 	if t.history != nil {
 		*t.history = c.history
 	}

@@ -93,7 +93,7 @@ func (x *Expert) addDiscard(a sim.Action, p *aim.Position, k tile.Kind) *candida
 	return c
 }
 
-// addKan appends a kan that leads to x.then, if there is room.
+// addKan appends a kan that leads to x.value.then, if there is room.
 func (x *Expert) addKan(a sim.Action) {
 	if x.numCandidates == len(x.candidates) {
 		return // discards come first, so kans are what a full list drops
@@ -280,7 +280,7 @@ func (x *Expert) valuedHonors(v sim.View) tile.Set {
 	return x.value.book.ValuedHonors(v.SeatWind(x.value.table.player), v.RoundWind())
 }
 
-// evaluateHonorPon sets x.then to the position after a pon and returns the best discard from
+// evaluateHonorPon sets x.value.then to the position after a pon and returns the best discard from
 // it with its total EV. It is for pons of valued honors, which the aims may not bring nearer
 // though they are worth it: the aim of the honor is dropped where the closed hand is worth
 // more, and of the other aims few are nearer by a triplet of what was a pair.
@@ -334,7 +334,7 @@ func (x *Expert) tenpaiDiscards(p *aim.Position, kinds tile.Set) (leaving tile.S
 	return leaving
 }
 
-// evaluateTenpaiCall sets x.then to the position after a chi or pon and returns the best
+// evaluateTenpaiCall sets x.value.then to the position after a chi or pon and returns the best
 // discard that makes a hand tenpai that was not; NoKind for none.
 func (x *Expert) evaluateTenpaiCall(call *aim.Call) tile.Kind {
 	// A hand that is tenpai already gains nothing by a call.

@@ -132,7 +132,8 @@ func (t part) missing() bool {
 
 // play plays the missing parts of the shard in parallel, each once even if the list repeats it.
 func (p *Parts) play(ctx context.Context, all []part) error {
-	// The last position of a part in the list decides which shard plays it.
+	// The last position of a part in the list decides which shard plays it. All shards have the same
+	// list, so each part has one.
 	mine := map[string]bool{}
 	for i, t := range all {
 		mine[t.path] = p.Shard.Of == 0 || uint64(i)%p.Shard.Of == p.Shard.Number-1

@@ -108,13 +108,13 @@ func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
 func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 	t := c.Run.Tournament
 	for c.Next < end {
-		until := end
+		last := end
 		if t.Schedule.Plan.Selection == arena.Swiss {
 			// Up to the end of a round and not by a number of matches: an interrupted run may
 			// continue in the middle of one.
-			until = min(end, (c.Next/t.Schedule.MatchesPerRound()+1)*t.Schedule.MatchesPerRound())
+			last = min(end, (c.Next/t.Schedule.MatchesPerRound()+1)*t.Schedule.MatchesPerRound())
 		}
-		if err := c.playBlocks(ctx, job, until); err != nil {
+		if err := c.playBlocks(ctx, job, last); err != nil {
 			return err
 		}
 	}

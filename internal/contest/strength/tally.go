@@ -140,9 +140,8 @@ func (t *Tally) addSet(number int) {
 			t.pair(int(a), int(b)).gain.add(g.gain, float64(t.seatings))
 		}
 	}
-	// Each set is compared with one other, so that the comparisons are independent.
-	// With the agents as often as they have seats: {A, B, B, B} is another lineup than {A, A, A,
-	// B}.
+	// Each set is compared with one other, so that the comparisons are independent. The key has the
+	// agents as often as they have seats: {A, B, B, B} is another lineup than {A, A, A, B}.
 	key := choice{agents: set[0].Agents, n: set[0].Seats}
 	slices.Sort(key.all())
 	last := t.last[key]

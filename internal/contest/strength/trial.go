@@ -162,7 +162,7 @@ func (t *Trial) Evidence() Evidence {
 // Next implements [Stopper].
 func (t *Trial) Next(matches uint64) uint64 {
 	// Looks are close together, since each one that is missed costs matches: the bounds allow for
-	// the overshoot, not for the delay.
+	// the overshoot, not for the delay. The two blocks keep the first looks apart.
 	return roundLook((matches*33/32/sim.BlockSize+2)*sim.BlockSize, int(t.seatings))
 }
 

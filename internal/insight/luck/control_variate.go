@@ -155,10 +155,6 @@ func (m *ControlVariate) summarizeAll() {
 	for p := range sim.Player(sim.NumPlayers) {
 		if s.isBetweenDraws(p) {
 			s.summarize(p, &m.tracker.score)
-		}
-	}
-	for p := range sim.Player(sim.NumPlayers) {
-		if s.isBetweenDraws(p) {
 			s.predictNextDiscard(p, &m.models[p], &m.policies, &m.tracker.score)
 		}
 	}
@@ -208,6 +204,7 @@ func (m *tracker) minusMean(came tile.Face, end tile.Face, worth func(tile.Face)
 			}
 		}
 	}
+	// The quotient is cut off toward zero, which is less than 1/Unit of a unit.
 	for p := range l {
 		l[p] -= sum[p] / total
 	}
@@ -240,9 +237,12 @@ func (s *State) playDrawnTile(models *discardModels, who *policies, sc *winScrat
 	st := &s.seats[s.mover]
 	t := discardForecast{drawn: tile.NoKind, discard: tile.NoKind}
 	switch {
+	// While a dealt flower is held as well, the opening is not over, and the hand stays as it is:
+	// what the network lacks in accuracy it lacks for every face alike.
 	case s.drawn.IsFlower() && st.heldFlowers == 1<<s.drawn.Flower(): // to be replaced
 		s.removeTile(s.mover, s.drawn)
 		st.flowers |= 1 << s.drawn.Flower()
+	// Without a tile left to replace it, a North is a tile like others.
 	case s.rules.Kita != ruleset.NoKita && s.left > 0 && s.drawn == tile.Face(tile.North):
 		s.setNorthAside(s.mover) // to be replaced
 	case s.hasDrawn():
@@ -329,7 +329,7 @@ var orders = func() (list [][sim.NumPlayers]int) {
 
 // dealLuck returns the luck of the deal: its value minus the mean over the ways to give
 // these hands to the players. All of these are equally likely, so the mean over all
-// deals is exactly zero.
+// deals is zero, but for the rounding of the mean.
 func (m *ControlVariate) dealLuck() (l Points) {
 	// The mean over all deals cannot be enumerated. That over who got which hand can, and what it
 	// leaves out, how good the hands are together, is no player's luck more than another's.

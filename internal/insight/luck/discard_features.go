@@ -131,7 +131,8 @@ func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 	var weights [hand.MaxDiscards]int32
 	total := int32(0)
 	for i := range d.list[:d.n] {
-		// From 1/16384 to 1/16. Ten natural units below the best the weight is nothing.
+		// From 1/16384 to 1/16. Ten natural units below the best the weight is nothing. Weights are
+		// in 1/16384, which leaves room for the product with chanceUnit.
 		if far := (score[best] - score[i]) >> 10; far < int32(len(decays)) {
 			weights[i] = decays[far] >> 2
 		}

@@ -228,6 +228,8 @@ func parseGive(item *jsonItem) (marker byte, number int, err error) {
 	if item.call == "" {
 		return 0, item.n, nil
 	}
+	// In a kan the marker stands before one of its tiles, which for an added kan is the one added:
+	// 212121a21, k21212121. Elsewhere it comes first.
 	i := strings.IndexAny(item.call, "akrf")
 	if i >= 0 && len(item.call) >= i+3 {
 		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err == nil {
