@@ -116,6 +116,9 @@ func TestCitations(t *testing.T) {
 	for _, family := range families {
 		pages[family] = readRulePage(t, family)
 		for tag := range pages[family].tags {
+			if other, taken := ofTag[tag]; taken {
+				t.Errorf("docs/rules/%s.md and docs/rules/%s.md both explain %s", other, family, tag)
+			}
 			ofTag[tag] = family
 		}
 	}
