@@ -2,10 +2,6 @@ package sim_test
 
 import "testing"
 
-// TestHkosRuleBook plays the cases of testdata/rules/hkos, which have the flow of Hong Kong Old
-// Style.
-func TestHkosRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/hkos/*.txt") }
-
 // The variations of the preset. The referee knows the first kind; of the others only the
 // invariants hold that all rules share.
 var (

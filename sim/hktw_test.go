@@ -15,10 +15,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestHktwRuleBook plays the cases of testdata/rules/hktw, one for each sentence of
-// the flow of the league rules.
-func TestHktwRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/hktw/*.txt") }
-
 // TestHktwDeal compares the tiles each seat is dealt with their places in the wall:
 // four passes of four tiles each (2.3).
 func TestHktwDeal(t *testing.T) {

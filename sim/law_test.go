@@ -33,9 +33,9 @@ type law interface {
 func newLaw(r *ruleset.Rules, m sim.MatchState) law {
 	switch r.Family {
 	case "zungjung":
-		return &zungJungLaw{thirteenLaw: thirteenLaw{pairs: true}}
+		return &zungJungLaw{thirteenLaw: thirteenLaw{pairs: true, orphans: true}}
 	case "hkos":
-		return &hkosLaw{}
+		return &hkosLaw{thirteenLaw: thirteenLaw{orphans: true}}
 	case "taiwanese":
 		return &hktwLaw{taiwanese: true, debts: map[pair]owing{}}
 	case "hktw":

@@ -14,9 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestMCRRuleBook plays the cases of testdata/rules/mcr.
-func TestMCRRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/mcr/*.txt") }
-
 // The variations of the presets of the family; the referee knows them all.
 var (
 	mcrKnobs = []knobs{

@@ -13,7 +13,7 @@ import (
 // This file is a second, slow implementation of what players may do under riichi
 // rules, written from sections 2.3 to 2.11 of the rule text. It looks at a shadow
 // only, finds shapes by trying, and asks the ruleset for the yaku of a hand alone.
-// mcrreferee_test.go has the same for MCR.
+// mcr_referee_test.go has the same for MCR.
 
 // hasReferee reports whether the legal actions under the rules can be judged.
 func hasReferee(r *ruleset.Rules) bool { return r.Family != "" }

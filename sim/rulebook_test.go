@@ -2,24 +2,27 @@ package sim_test
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// TestRuleBook plays the cases of testdata/rules: one for each sentence of the
-// rules that the table carries out.
-func TestRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/*.txt") }
-
-// playRuleBook plays the cases of the files that match the pattern under all rules
-// they name.
-func playRuleBook(t *testing.T, pattern string) {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || files == nil {
+// TestRuleBook plays the cases of testdata/rules under all rules they name: one for each
+// sentence of the rules that the table carries out. Those of riichi lie beside the folders of
+// the other families.
+func TestRuleBook(t *testing.T) {
+	const folder = "testdata/rules/"
+	files, err := filepath.Glob(folder + "*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob(folder + "*/*.txt")
+	if err != nil || files == nil || more == nil {
 		t.Fatalf("no cases: %v", err)
 	}
-	for _, file := range files {
+	for _, file := range slices.Concat(files, more) {
 		for _, s := range readScripts(t, file) {
-			t.Run(filepath.Base(file)+"/"+s.name, func(t *testing.T) {
+			t.Run(strings.TrimPrefix(filepath.ToSlash(file), folder)+"/"+s.name, func(t *testing.T) {
 				if s.setup.presets == nil {
 					t.Fatalf("%s:%d: the case names no rules", s.file, s.line)
 				}

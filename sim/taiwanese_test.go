@@ -2,10 +2,6 @@ package sim_test
 
 import "testing"
 
-// TestTaiwaneseRuleBook plays the cases of testdata/rules/taiwanese, which have the flow of
-// Taiwanese mahjong.
-func TestTaiwaneseRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/taiwanese/*.txt") }
-
 // The variations of the preset. The referee knows the first kind; of the others only the
 // invariants hold that all rules share.
 var (

@@ -11,7 +11,7 @@ import (
 type thirteenLaw struct {
 	frame
 	locks
-	pairs bool // seven pairs are a hand
+	pairs, orphans bool // seven pairs, and thirteen orphans, are hands
 }
 
 // completes reports whether p's tiles, with another of kind k unless that is
@@ -22,7 +22,7 @@ func (l *thirteenLaw) completes(s *shadow, p sim.Player, k tile.Kind) bool {
 		n[k]++
 	}
 	melds := len(s.melds[p])
-	return isStandard(&n, 4-melds) || melds == 0 && (l.pairs && isSevenPairs(&n) || isOrphans(&n))
+	return isStandard(&n, 4-melds) || melds == 0 && (l.pairs && isSevenPairs(&n) || l.orphans && isOrphans(&n))
 }
 
 // robs reports whether p's hand is completed by the tile of the kan in the window

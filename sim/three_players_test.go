@@ -11,9 +11,6 @@ import (
 // threePlayers are the rulesets of three players.
 var threePlayers = []string{"tenhou_sanma", "mahjong_soul_sanma"}
 
-// TestThreePlayerRuleBook plays the flow cases of three players.
-func TestThreePlayerRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/three/*.txt") }
-
 // TestRotationOfThree sees that three agents take turns in three seats.
 func TestRotationOfThree(t *testing.T) {
 	want := [][sim.NumPlayers]uint8{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 1, 2}}

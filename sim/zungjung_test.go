@@ -19,10 +19,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestZungJungRuleBook plays the cases of testdata/rules/zungjung, one for each
-// sentence of the flow of Universal Mahjong and Zung Jung.
-func TestZungJungRuleBook(t *testing.T) { playRuleBook(t, "testdata/rules/zungjung/*.txt") }
-
 // flowCase is a line of testdata/zungjung_flow.jsonl. Which members it has depends
 // on its case.
 type flowCase struct {
