@@ -14,8 +14,8 @@ import (
 
 // handBuilder builds the only hand of a match.
 type handBuilder struct {
-	record.Builder
-	game *record.Game
+	builder record.Builder
+	game    *record.Game
 }
 
 func newHandBuilder(unit string, at int) handBuilder {
@@ -26,23 +26,23 @@ func newHandBuilder(unit string, at int) handBuilder {
 // deal adds the tiles that player p is dealt.
 func (b *handBuilder) deal(p sim.Player, kinds []tile.Kind) {
 	for _, k := range kinds {
-		b.Hand.Deal[p] = append(b.Hand.Deal[p], tile.Face(k))
+		b.builder.Hand.Deal[p] = append(b.builder.Hand.Deal[p], tile.Face(k))
 	}
 }
 
 func (b *handBuilder) draw(p sim.Player, k tile.Kind) {
-	b.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.Face(k)})
+	b.builder.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.Face(k)})
 }
 
 // discard adds a discard; it is tsumogiri if the drawn tile has the same kind.
 func (b *handBuilder) discard(p sim.Player, k tile.Kind) {
-	drawn := b.ownTurn(p) && b.Last().Tile == tile.Face(k)
-	b.Discard(p, tile.Face(k), drawn, false)
+	drawn := b.ownTurn(p) && b.builder.Last().Tile == tile.Face(k)
+	b.builder.Discard(p, tile.Face(k), drawn, false)
 }
 
 // ownTurn reports whether player p has just drawn.
 func (b *handBuilder) ownTurn(p sim.Player) bool {
-	last := b.Last()
+	last := b.builder.Last()
 	return last.Type == sim.EvDraw && last.Player == p
 }
 
@@ -54,13 +54,13 @@ var calls = map[string]sim.EventType{
 // call adds a claim or kan by its word with a kind: the middle of a chow, otherwise the
 // kind of the meld.
 func (b *handBuilder) call(p sim.Player, word string, k tile.Kind) error {
-	last := b.Last()
+	last := b.builder.Last()
 	e := sim.Event{Type: calls[word], Player: p, Tile: tile.Face(k)}
 	if e.Type == sim.EvClosedKan || e.Type == sim.EvAddedKan {
 		if !b.ownTurn(p) {
 			return errOutOfPlace
 		}
-		b.Add(e)
+		b.builder.Add(e)
 		return nil
 	}
 	place := 0
@@ -76,13 +76,13 @@ func (b *handBuilder) call(p sim.Player, word string, k tile.Kind) error {
 		return errOutOfPlace
 	}
 	e.Tile, e.Detail = last.Tile, sim.PackCall(last.Player, place, 0)
-	b.Add(e)
+	b.builder.Add(e)
 	return nil
 }
 
 // chiPlace returns the place of the last discard in the chow with the given middle.
 func (b *handBuilder) chiPlace(middle tile.Kind) (int, error) {
-	last := b.Last().Tile
+	last := b.builder.Last().Tile
 	place := int(last) - int(middle) + 1
 	if place < 0 || place > 2 || middle.IsHonor() || middle.Rank() == 0 || middle.Rank() == 8 {
 		return 0, fmt.Errorf("a chow around %s does not hold %s", tileCode(middle), tileText(last))
@@ -116,8 +116,8 @@ func (b *handBuilder) outrank(p sim.Player, words []string) (ok bool) {
 		}
 		a += sim.Action(place)
 	}
-	if ok = ok && (a == sim.ActWin || b.Last().Type == sim.EvDiscard); ok {
-		e := &b.Hand.Events[len(b.Hand.Events)-1]
+	if ok = ok && (a == sim.ActWin || b.builder.Last().Type == sim.EvDiscard); ok {
+		e := &b.builder.Hand.Events[len(b.builder.Hand.Events)-1]
 		e.Outranked = append(e.Outranked, record.OutrankedClaim{Player: p, Action: a})
 	}
 	return ok
@@ -125,15 +125,15 @@ func (b *handBuilder) outrank(p sim.Player, words []string) (ok bool) {
 
 // win adds a win on the last tile.
 func (b *handBuilder) win(p sim.Player) {
-	last := b.Last()
-	b.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(last.Player)})
+	last := b.builder.Last()
+	b.builder.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(last.Player)})
 }
 
 // value adds the value of the winning hand: the sum, which may be NotGiven, and the fan by
 // their Chinese names.
 func (b *handBuilder) value(points int32, fan []fanEntry) {
 	w := record.Win{Points: points, Han: record.NotGiven, Fu: record.NotGiven, Yakuman: record.NotGiven}
-	b.Hand.Wins = []record.Win{w}
+	b.builder.Hand.Wins = []record.Win{w}
 	if len(fan) == 0 {
 		return
 	}
@@ -164,7 +164,7 @@ func (b *handBuilder) value(points int32, fan []fanEntry) {
 		// The price of this fan depends on the rules: it is the rest of the sum.
 		patterns[priced] = rest
 	}
-	b.Hand.Wins[0].Patterns = patterns
+	b.builder.Hand.Wins[0].Patterns = patterns
 }
 
 // fanEntry is a fan of a winning hand, by its Chinese name; value is 0 if not given.
@@ -218,8 +218,8 @@ func wallOf(codes []string) (*sim.Wall, error) {
 // rebuild builds the walls from the tiles dealt and drawn, and fills in the others by
 // kind.
 func (b *handBuilder) rebuild() error {
-	drawn := b.Hand.Deal
-	for _, e := range b.Hand.Events {
+	drawn := b.builder.Hand.Deal
+	for _, e := range b.builder.Hand.Events {
 		if e.Type == sim.EvDraw {
 			drawn[e.Player] = append(slices.Clip(drawn[e.Player]), e.Tile)
 		}
@@ -249,13 +249,13 @@ func (b *handBuilder) rebuild() error {
 		wall[i] = tile.Face(k)
 		left[k]++
 	}
-	b.Hand.Wall, b.Hand.WallFilledIn = wall, true
+	b.builder.Hand.Wall, b.builder.Hand.WallFilledIn = wall, true
 	return tile.CheckCopies(wall[:4*seatWall])
 }
 
 // setPoints sets the points that the players gain, which are those at the end of the match.
 func (b *handBuilder) setPoints(points [sim.NumPlayers]int32) {
-	b.Hand.Deltas, b.game.Points = &points, &points
+	b.builder.Hand.Deltas, b.game.Points = &points, &points
 }
 
 // setRoundWind parses the round wind of the match, 0 to 3 for East to North.

@@ -122,7 +122,7 @@ func parse(text []byte, line int) (*record.Game, error) {
 
 // reader follows a log turn by turn.
 type reader struct {
-	handBuilder
+	hand handBuilder
 	init json.RawMessage
 	// scores are the final scores if the log has them outside its turns.
 	scores []int32
@@ -132,10 +132,10 @@ type reader struct {
 }
 
 func (l *matchLog) game() (*record.Game, error) {
-	r := &reader{handBuilder: newHandBuilder("turn", 1), init: l.InitData, scores: l.Scores}
-	r.game.ID = string(unquoted(l.ID))
+	r := &reader{hand: newHandBuilder("turn", 1), init: l.InitData, scores: l.Scores}
+	r.hand.game.ID = string(unquoted(l.ID))
 	for p := range min(len(l.Players), sim.NumPlayers) {
-		r.game.Names[p] = nameOf(l.Players[p])
+		r.hand.game.Names[p] = nameOf(l.Players[p])
 	}
 	turns := l.Logs
 	if turns == nil {
@@ -148,20 +148,20 @@ func (l *matchLog) game() (*record.Game, error) {
 		return nil, errors.New("the log has no turns; its member logs lists what the judge put out and what the players responded")
 	}
 	for i, turn := range turns {
-		r.Place = i + 1
+		r.hand.builder.Place = i + 1
 		if err := r.turn(turn); err != nil {
-			return nil, r.Errorf("%v", err)
+			return nil, r.hand.builder.Errorf("%v", err)
 		}
 	}
 	if !r.finished && r.scores != nil {
 		if err := r.finishByScores(); err != nil {
-			return nil, r.Errorf("%v", err)
+			return nil, r.hand.builder.Errorf("%v", err)
 		}
 	}
 	if !r.finished {
-		return nil, r.Errorf("the log ends here, but not the match")
+		return nil, r.hand.builder.Errorf("the log ends here, but not the match")
 	}
-	return r.game, r.wall()
+	return r.hand.game, r.wall()
 }
 
 func nameOf(player json.RawMessage) string {
@@ -287,7 +287,7 @@ func (r *reader) request(lines [sim.NumPlayers]string) error {
 		case "2":
 			var k tile.Kind
 			k, err = parseTile(words[1])
-			r.draw(sim.Player(p), k)
+			r.hand.draw(sim.Player(p), k)
 		case "3":
 			if !read {
 				read = true
@@ -307,7 +307,7 @@ func (r *reader) seat(p int, words []string) error {
 	if len(words) != 3 || words[1] != strconv.Itoa(p) {
 		return errors.New("want 0, the player and the round wind")
 	}
-	return r.setRoundWind(words[2])
+	return r.hand.setRoundWind(words[2])
 }
 
 func (r *reader) dealt(p sim.Player, words []string) error {
@@ -320,7 +320,7 @@ func (r *reader) dealt(p sim.Player, words []string) error {
 		return errors.New("want 1, four numbers of flowers and thirteen tiles")
 	}
 	kinds, err := parseTiles(words[5:])
-	r.deal(p, kinds)
+	r.hand.deal(p, kinds)
 	return err
 }
 
@@ -338,14 +338,14 @@ func (r *reader) readAction(words []string) error {
 	discard := tile.NoKind
 	switch form := fmt.Sprintf("%s %d", words[2], len(kinds)); {
 	case form == "DRAW 0":
-	case form == "PLAY 1" && r.ownTurn(p):
+	case form == "PLAY 1" && r.hand.ownTurn(p):
 		discard = kinds[0]
 	case form == "PENG 1":
-		discard, err = kinds[0], r.claim(p, "PENG", r.Last().Tile.Kind())
+		discard, err = kinds[0], r.claim(p, "PENG", r.hand.builder.Last().Tile.Kind())
 	case form == "CHI 2":
 		discard, err = kinds[1], r.claim(p, "CHI", kinds[0])
-	case form == "GANG 0" && !r.ownTurn(p):
-		err = r.claim(p, "GANG", r.Last().Tile.Kind())
+	case form == "GANG 0" && !r.hand.ownTurn(p):
+		err = r.claim(p, "GANG", r.hand.builder.Last().Tile.Kind())
 	case form == "GANG 0":
 		// The tile of a concealed kong is in the player's response only.
 		var own []tile.Kind
@@ -356,28 +356,28 @@ func (r *reader) readAction(words []string) error {
 		if own == nil {
 			return cmp.Or(err, fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p]))
 		}
-		err = r.call(p, "ANGANG", own[0])
+		err = r.hand.call(p, "ANGANG", own[0])
 	case form == "BUGANG 1":
-		err = r.call(p, "BUGANG", kinds[0])
+		err = r.hand.call(p, "BUGANG", kinds[0])
 	default:
 		err = errOutOfPlace
 	}
 	if discard != tile.NoKind {
-		r.discard(p, discard)
+		r.hand.discard(p, discard)
 	}
 	return err
 }
 
 // claim adds a claim with the claims that it outranked.
 func (r *reader) claim(p sim.Player, word string, k tile.Kind) error {
-	err := r.call(p, word, k)
+	err := r.hand.call(p, word, k)
 	r.addOutranked(p)
 	return err
 }
 
 // addWin adds the win of player p with the claims that it outranked.
 func (r *reader) addWin(p sim.Player) {
-	r.win(p)
+	r.hand.win(p)
 	r.addOutranked(p)
 }
 
@@ -386,8 +386,8 @@ func (r *reader) addWin(p sim.Player) {
 func (r *reader) addOutranked(p sim.Player) {
 	for q, response := range r.responses {
 		words := strings.Fields(response)
-		if len(words) > 0 && sim.Player(q) != p && r.Last().Type != sim.EvDraw {
-			r.outrank(sim.Player(q), words) // programs may respond anything
+		if len(words) > 0 && sim.Player(q) != p && r.hand.builder.Last().Type != sim.EvDraw {
+			r.hand.outrank(sim.Player(q), words) // programs may respond anything
 		}
 	}
 }
@@ -398,7 +398,7 @@ func (r *reader) finish(out *output) error {
 	d := &out.Display
 	switch {
 	case d.Action == "HUANG":
-		r.Exhausted(0, false, nil)
+		r.hand.builder.Exhausted(0, false, nil)
 	case d.Player == nil || *d.Player < 0 || *d.Player >= sim.NumPlayers:
 		return fmt.Errorf("the match ends by %q; want HU and a player, HUANG, or a player and what he did wrong", d.Action)
 	case d.Action == "HU":
@@ -415,10 +415,10 @@ func (r *reader) finish(out *output) error {
 			}
 			list = append(list, e)
 		}
-		r.value(points, list)
+		r.hand.value(points, list)
 	default:
 		// WA, WH, TLE and the like: a player broke the protocol.
-		r.Add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
+		r.hand.builder.Add(sim.Event{Type: sim.EvForfeit, Player: sim.Player(*d.Player)})
 	}
 	return r.readScores(out.Content)
 }
@@ -441,7 +441,7 @@ func (r *reader) readScores(content json.RawMessage) error {
 			}
 		}
 	}
-	r.setPoints(paid)
+	r.hand.setPoints(paid)
 	return nil
 }
 
@@ -450,14 +450,14 @@ func (r *reader) readScores(content json.RawMessage) error {
 func (r *reader) finishByScores() error {
 	r.finished = true
 	for i := range sim.Player(sim.NumPlayers) {
-		p := (r.Last().Player&3 + i) % sim.NumPlayers
+		p := (r.hand.builder.Last().Player&3 + i) % sim.NumPlayers
 		if strings.TrimSpace(r.responses[p]) == "HU" {
 			r.addWin(p)
-			r.Hand.Wins = nil
+			r.hand.builder.Hand.Wins = nil
 			return r.readScores(nil)
 		}
 	}
-	r.Exhausted(0, false, nil)
+	r.hand.builder.Exhausted(0, false, nil)
 	return r.readScores(nil)
 }
 
@@ -468,9 +468,9 @@ func (r *reader) wall() error {
 		return fmt.Errorf("initdata: %w", err)
 	}
 	if wall == nil {
-		return r.rebuild()
+		return r.hand.rebuild()
 	}
-	r.Hand.Wall = wall
+	r.hand.builder.Hand.Wall = wall
 	return nil
 }
 

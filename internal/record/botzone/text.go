@@ -30,31 +30,31 @@ func splitText(data []byte, atEOF bool) (advance int, token []byte, err error) {
 
 // textReader reads a match of the text form line by line.
 type textReader struct {
-	handBuilder
+	hand         handBuilder
 	over, scored bool
 }
 
 // parseText parses a match of the text form that begins on the given line.
 func parseText(text []byte, line int) (*record.Game, error) {
-	r := &textReader{handBuilder: newHandBuilder("line", line)}
-	r.Place--
+	r := &textReader{hand: newHandBuilder("line", line)}
+	r.hand.builder.Place--
 	for text := range bytes.Lines(text) {
-		r.Place++
+		r.hand.builder.Place++
 		words := strings.Fields(string(text))
 		if len(words) == 0 {
 			continue
 		}
 		if err := r.line(words); err != nil {
-			return nil, r.Errorf("%v", err)
+			return nil, r.hand.builder.Errorf("%v", err)
 		}
 	}
 	switch {
-	case r.game.RoundWind == nil:
-		return nil, r.Errorf("the match has no line Wind")
+	case r.hand.game.RoundWind == nil:
+		return nil, r.hand.builder.Errorf("the match has no line Wind")
 	case !r.over:
-		return nil, r.Errorf("the match ends here without Hu or Huang")
+		return nil, r.hand.builder.Errorf("the match ends here without Hu or Huang")
 	}
-	return r.game, r.rebuild()
+	return r.hand.game, r.hand.rebuild()
 }
 
 func (r *textReader) line(words []string) error {
@@ -63,21 +63,21 @@ func (r *textReader) line(words []string) error {
 	}
 	switch words[0] {
 	case matchWord:
-		if len(words) != 2 || len(r.Hand.Events) > 0 {
+		if len(words) != 2 || len(r.hand.builder.Hand.Events) > 0 {
 			return errors.New("want Match and its id, before everything else")
 		}
-		r.game.ID = words[1]
+		r.hand.game.ID = words[1]
 		return nil
 	case "Wind":
 		if len(words) != 2 {
 			return errors.New("want Wind and 0 to 3")
 		}
-		return r.setRoundWind(words[1])
+		return r.hand.setRoundWind(words[1])
 	case "Player":
 		return r.player(words[1:])
 	case "Huang":
 		r.over = true
-		r.Exhausted(0, false, nil)
+		r.hand.builder.Exhausted(0, false, nil)
 		return nil
 	case "Fan":
 		return r.fan(words[1:])
@@ -99,14 +99,14 @@ func (r *textReader) player(words []string) error {
 	}
 	kinds, err := parseTiles(codes)
 	switch {
-	case did == "Deal" && (len(codes) != dealtTiles || r.Hand.Deal[p] != nil):
+	case did == "Deal" && (len(codes) != dealtTiles || r.hand.builder.Hand.Deal[p] != nil):
 		return fmt.Errorf("player %d is dealt %d tiles; want %d, once", p, len(codes), dealtTiles)
 	case did != "Deal" && len(codes) != 1:
 		return fmt.Errorf("%s names %d tiles; want 1", did, len(codes))
 	case err != nil:
 		return err
 	case did == "Deal":
-		r.deal(p, kinds)
+		r.hand.deal(p, kinds)
 		return nil
 	}
 	if err := r.readAction(p, did, kinds[0]); err != nil {
@@ -116,20 +116,20 @@ func (r *textReader) player(words []string) error {
 }
 
 func (r *textReader) readAction(p sim.Player, did string, k tile.Kind) error {
-	last := r.Last().Tile
+	last := r.hand.builder.Last().Tile
 	switch word := strings.ToUpper(did); {
 	case did == "Draw":
-		r.draw(p, k)
+		r.hand.draw(p, k)
 	case did == "Play":
-		r.discard(p, k)
+		r.hand.discard(p, k)
 	case did == "Hu":
 		if last != tile.Face(k) {
 			return fmt.Errorf("the win is on %s, but the last tile is %s", tileCode(k), tileText(last))
 		}
 		r.over = true
-		r.win(p)
+		r.hand.win(p)
 	case calls[word] != 0 && did != word:
-		if err := r.call(p, word, k); err != nil {
+		if err := r.hand.call(p, word, k); err != nil {
 			return fmt.Errorf("%s of %s is %w; the last tile is %s", did, tileCode(k), err, tileText(last))
 		}
 	default:
@@ -153,7 +153,7 @@ func (r *textReader) readIgnored(words []string) error {
 			return fmt.Errorf("%q; want Ignore Player, 0 to 3, the claim and the tile", strings.Join(one, " "))
 		case one[3] == "Chi" && n != 5:
 			return errors.New("the ignored Chi does not name its middle tile")
-		case !r.outrank(sim.Player(one[2][0]-'0'), append([]string{strings.ToUpper(one[3])}, one[4:]...)):
+		case !r.hand.outrank(sim.Player(one[2][0]-'0'), append([]string{strings.ToUpper(one[3])}, one[4:]...)):
 			return fmt.Errorf("%.20q cannot be ignored; want Peng, Gang, Hu, or Chi with the middle tile of a chow", strings.Join(one[3:], " "))
 		}
 	}
@@ -169,7 +169,7 @@ func (r *textReader) fan(words []string) error {
 	if err != nil {
 		return fmt.Errorf("the sum of the fan is %q", words[0])
 	}
-	if r.Hand.Events[len(r.Hand.Events)-1].Type != sim.EvWin {
+	if r.hand.builder.Hand.Events[len(r.hand.builder.Hand.Events)-1].Type != sim.EvWin {
 		return nil // no player won
 	}
 	var list []fanEntry
@@ -183,7 +183,7 @@ func (r *textReader) fan(words []string) error {
 		}
 		list = append(list, f)
 	}
-	r.value(int32(sum), list)
+	r.hand.value(int32(sum), list)
 	return nil
 }
 
@@ -201,6 +201,6 @@ func (r *textReader) score(words []string) error {
 		}
 		paid[p] = int32(n)
 	}
-	r.setPoints(paid)
+	r.hand.setPoints(paid)
 	return nil
 }

@@ -67,7 +67,7 @@ type importedRecord struct {
 // isDouble reports whether another record of the same match is at least as complete. If c
 // is more complete, it replaces the other record.
 func (im *importer) isDouble(c *checkedRecord, about Note, group int) bool {
-	if !im.Format.HasDuplicates {
+	if !im.options.Format.HasDuplicates {
 		return false
 	}
 	list := im.seen[c.completeness.content]
@@ -93,7 +93,7 @@ func (im *importer) isDouble(c *checkedRecord, about Note, group int) bool {
 // summary returns a copy with the fields that drop reads.
 func (c *checkedRecord) summary() *checkedRecord {
 	return &checkedRecord{
-		text: text{file: c.file, Text: record.Text{Number: c.Number}}, completeness: c.completeness,
+		text: text{file: c.text.file, record: record.Text{Number: c.text.record.Number}}, completeness: c.completeness,
 		taken: c.taken, partial: c.partial, hands: c.hands, decisions: c.decisions,
 	}
 }
@@ -101,12 +101,12 @@ func (c *checkedRecord) summary() *checkedRecord {
 func (im *importer) drop(o *importedRecord) {
 	im.report.Imported.add(o.record, -1)
 	im.report.Rulesets[o.group].add(o.record, -1)
-	if im.Out == "" {
+	if im.options.Out == "" {
 		return
 	}
 	g := im.groups[o.group]
 	i, _ := slices.BinarySearchFunc(g.matches, o.record, func(m match, c *checkedRecord) int {
-		return slices.Compare([]int{int(m.file), int(m.number)}, []int{c.file, c.Number})
+		return slices.Compare([]int{int(m.file), int(m.number)}, []int{c.text.file, c.text.record.Number})
 	})
 	g.matches[i].double = true
 }

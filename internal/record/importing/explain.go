@@ -61,7 +61,7 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 		base, knobs := e.preset, map[string]any{}
 		if base == "" {
 			base = v.ruleset.Name
-			if im.Ruleset == nil {
+			if im.options.Ruleset == nil {
 				maps.Copy(knobs, g.Knobs)
 			}
 			maps.Copy(knobs, e.knobs)
@@ -71,7 +71,7 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 			return ""
 		}
 		d := record.Replay(changed.Rules(), g, &sim.Match{})
-		if !record.Agrees(d) && !(im.Partial && record.AgreesInPart(d)) {
+		if !record.Agrees(d) && !(im.options.Partial && record.AgreesInPart(d)) {
 			return ""
 		}
 		return adviceFor(base, changed)
@@ -88,7 +88,7 @@ func (im *importer) explain(g *record.Game, v *variant) string {
 	for _, knobs := range commonChanges {
 		list = append(list, explanation{knobs: knobs})
 	}
-	for _, preset := range append([]string{im.Format.Ruleset}, configs.Names()...) {
+	for _, preset := range append([]string{im.options.Format.Ruleset}, configs.Names()...) {
 		if preset != v.ruleset.Name {
 			list = append(list, explanation{preset: preset})
 		}

@@ -71,9 +71,9 @@ func isRecord(path string, suffixes []string) bool {
 
 // text is a record in one of the files, or the error that ends the file.
 type text struct {
-	file int
-	record.Text
-	err error
+	file   int
+	record record.Text
+	err    error
 	// read is the number of bytes of the file read since the previous text.
 	read int
 }
@@ -96,7 +96,7 @@ func (im *importer) textsOf(n int, yield func(text) bool) bool {
 	}
 	defer f.Close()
 	in := &counter{r: f}
-	for t, err := range im.Format.Texts(in) {
+	for t, err := range im.options.Format.Texts(in) {
 		read := in.n
 		in.n = 0
 		if !yield(text{n, t, err, read}) {

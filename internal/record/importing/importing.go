@@ -61,13 +61,13 @@ type Options struct {
 // continues where it ended.
 func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 	im := &importer{
-		Options: o, files: files,
+		options: o, files: files,
 		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
 		seen:     map[contentDigest][]*importedRecord{},
 		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
-	if im.Begin == nil {
-		im.Begin = func(string, uint64) func(int) { return func(int) {} }
+	if im.options.Begin == nil {
+		im.options.Begin = func(string, uint64) func(int) { return func(int) {} }
 	}
 	if err := im.survey(ctx); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 		for i, g := range im.groups {
 			folder := o.Out
 			if len(im.groups) > 1 {
-				folder = filepath.Join(o.Out, g.name)
+				folder = filepath.Join(o.Out, g.variant.name)
 			}
 			if err := im.write(ctx, g, folder); err != nil {
 				return nil, err
@@ -91,12 +91,12 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 }
 
 type importer struct {
-	*Options
-	files    []File
-	variants *variants
-	groups   []*group // one for each ruleset, as in the report
-	report   Report
-	explainer
+	options   *Options
+	files     []File
+	variants  *variants
+	groups    []*group // one for each ruleset, as in the report
+	report    Report
+	explainer explainer
 
 	// last is the last record. It is reported after the next one, which shows whether the file
 	// has several.
@@ -108,7 +108,7 @@ type importer struct {
 
 // group is the records to write to the dataset of one ruleset.
 type group struct {
-	*variant
+	variant *variant
 	matches []match
 }
 
@@ -122,7 +122,7 @@ type match struct {
 
 // checkedRecord is the result of replaying a record.
 type checkedRecord struct {
-	text
+	text        text
 	sum         [sha256.Size]byte
 	variant     *variant
 	differences []record.Difference
@@ -149,8 +149,8 @@ func (im *importer) survey(ctx context.Context) error {
 	for _, f := range im.files {
 		total += f.Size
 	}
-	done, read := im.Begin("kB", uint64(total/kilo)), 0
-	err := ordered.Run(ctx, im.Workers, im.texts(func(int) bool { return true }),
+	done, read := im.options.Begin("kB", uint64(total/kilo)), 0
+	err := ordered.Run(ctx, im.options.Workers, im.texts(func(int) bool { return true }),
 		func() ordered.Worker[text, checkedRecord] {
 			m := &sim.Match{}
 			return ordered.Worker[text, checkedRecord]{Work: func(_ context.Context, t text, c *checkedRecord) error {
@@ -160,7 +160,7 @@ func (im *importer) survey(ctx context.Context) error {
 		},
 		func() *checkedRecord { return &checkedRecord{} },
 		func(c *checkedRecord) error {
-			read += c.read
+			read += c.text.read
 			done(read / kilo)
 			read %= kilo
 			im.collect(c)
@@ -182,16 +182,16 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 	if c.err = t.err; c.err != nil {
 		return c
 	}
-	c.sum = sha256.Sum256(t.Text.Text)
-	size := len(t.Text.Text)
-	g, err := im.Format.ParseText(&t.Text)
-	c.Text.Text = nil
+	c.sum = sha256.Sum256(t.record.Text)
+	size := len(t.record.Text)
+	g, err := im.options.Format.ParseText(&t.record)
+	c.text.record.Text = nil
 	if c.err = err; err != nil {
 		return c
 	}
-	if im.Format.KnobsFromName != nil {
+	if im.options.Format.KnobsFromName != nil {
 		named := map[string]any{}
-		maps.Copy(named, im.Format.KnobsFromName(filepath.Base(im.files[t.file].Name)))
+		maps.Copy(named, im.options.Format.KnobsFromName(filepath.Base(im.files[t.file].Name)))
 		maps.Copy(named, g.Knobs)
 		g.Knobs = named
 	}
@@ -202,7 +202,7 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
 	c.differences = append(c.differences, c.variant.notes...)
 	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
-	c.taken = record.Agrees(c.differences) || im.Partial && c.partial
+	c.taken = record.Agrees(c.differences) || im.options.Partial && c.partial
 	if !c.taken && g.Truncation == nil {
 		c.game = g
 	}
@@ -210,7 +210,7 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 		for _, n := range m.Decisions {
 			c.decisions += uint64(n)
 		}
-		if im.Format.HasDuplicates {
+		if im.options.Format.HasDuplicates {
 			c.completeness = completenessOf(g, m, size)
 		}
 	}
@@ -233,7 +233,7 @@ func (im *importer) collect(c *checkedRecord) {
 // flush enters the last record into the report. next is the one after it, nil if there is none.
 func (im *importer) flush(next *checkedRecord) {
 	if l := im.last; l != nil {
-		several := l.Number > 0 || next != nil && next.file == l.file && next.text.err == nil
+		several := l.text.record.Number > 0 || next != nil && next.text.file == l.text.file && next.text.err == nil
 		im.note(l, several && l.text.err == nil)
 		im.last = nil
 	}
@@ -244,14 +244,14 @@ func (im *importer) note(c *checkedRecord, several bool) {
 	for _, a := range c.joined {
 		a.joined = true
 	}
-	about := Note{Record: im.files[c.file].Name}
+	about := Note{Record: im.files[c.text.file].Name}
 	if several {
-		part := c.Number
+		part := c.text.record.Number
 		about.Part = &part
 	}
 	switch {
 	case c.err != nil:
-		if a := im.separate.at[place{c.file, c.Number}]; a != nil && c.text.err == nil {
+		if a := im.separate.at[place{c.text.file, c.text.record.Number}]; a != nil && c.text.err == nil {
 			refused := *c
 			a.refused, a.about = &refused, about
 			break
@@ -267,8 +267,8 @@ func (im *importer) note(c *checkedRecord, several bool) {
 		}
 		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
 		im.report.Imported.add(c, 1)
-		if im.Out != "" {
-			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.file), number: int32(c.Number), sum: c.sum})
+		if im.options.Out != "" {
+			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.text.file), number: int32(c.text.record.Number), sum: c.sum})
 		}
 		im.report.Rulesets[g].add(c, 1)
 	}
@@ -298,7 +298,7 @@ func (im *importer) noteAll(about Note, differences []record.Difference, list *[
 
 func (im *importer) groupOf(c *checkedRecord) int {
 	for i, g := range im.groups {
-		if g.rules.Hash == c.variant.rules.Hash {
+		if g.variant.rules.Hash == c.variant.rules.Hash {
 			return i
 		}
 	}
@@ -313,7 +313,7 @@ func (im *importer) checkFolder() error {
 	if len(im.groups) < 2 {
 		return nil
 	}
-	entries, err := os.ReadDir(im.Out)
+	entries, err := os.ReadDir(im.options.Out)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	} else if err != nil {
@@ -322,7 +322,7 @@ func (im *importer) checkFolder() error {
 	for _, e := range entries {
 		if !e.IsDir() {
 			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
-				dataset.ErrOccupied, len(im.groups), im.Out, e.Name())
+				dataset.ErrOccupied, len(im.groups), im.options.Out, e.Name())
 		}
 	}
 	return nil

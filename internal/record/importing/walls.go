@@ -34,22 +34,22 @@ type separateWalls struct {
 
 func (im *importer) findWalls(ctx context.Context) error {
 	im.separate = separateWalls{at: map[place]*separateWall{}, byKey: map[string][]*separateWall{}}
-	if im.Format.ParseWalls == nil {
+	if im.options.Format.ParseWalls == nil {
 		return nil
 	}
 	for t := range im.texts(func(int) bool { return true }) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if t.err != nil || t.Err != nil {
+		if t.err != nil || t.record.Err != nil {
 			continue
 		}
-		id, wall := im.Format.ParseWalls(t.Text.Text)
+		id, wall := im.options.Format.ParseWalls(t.record.Text)
 		if wall == nil {
 			continue
 		}
 		a := &separateWall{wall: wall}
-		im.separate.at[place{t.file, t.Number}] = a
+		im.separate.at[place{t.file, t.record.Number}] = a
 		im.separate.order = append(im.separate.order, a)
 		for _, key := range im.keys(&t, id) {
 			im.separate.byKey[key] = append(im.separate.byKey[key], a)
@@ -62,7 +62,7 @@ func (im *importer) findWalls(ctx context.Context) error {
 // the name of the file up to its first dot and the number in it.
 func (im *importer) keys(t *text, id string) []string {
 	stem, _, _ := strings.Cut(path.Base(im.files[t.file].Name), ".")
-	list := []string{fmt.Sprintf("name %d %s", t.Number, stem)}
+	list := []string{fmt.Sprintf("name %d %s", t.record.Number, stem)}
 	if id != "" {
 		list = append([]string{"id " + id}, list...)
 	}

@@ -22,13 +22,13 @@ type batch struct {
 }
 
 func (im *importer) write(ctx context.Context, g *group, folder string) (err error) {
-	name, players := im.Format.Name, g.ruleset.Rules().NumSeats()
+	name, players := im.options.Format.Name, g.variant.ruleset.Rules().NumSeats()
 	run := &dataset.Run{
-		Ruleset: g.ruleset, Matches: uint64(len(g.matches)), Agents: slices.Repeat([]string{name}, players),
-		KeepSeats: true, Record: im.Table, FileMatches: im.FileMatches,
+		Ruleset: g.variant.ruleset, Matches: uint64(len(g.matches)), Agents: slices.Repeat([]string{name}, players),
+		KeepSeats: true, Record: im.options.Table, FileMatches: im.options.FileMatches,
 		Import: &dataset.Import{Format: name, Digest: im.digestOf(g)},
 	}
-	w, err := dataset.Create(folder, run, im.Force)
+	w, err := dataset.Create(folder, run, im.options.Force)
 	if err != nil {
 		return err
 	}
@@ -37,10 +37,10 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 			err = closing
 		}
 	}()
-	done := im.Begin("matches", run.Matches-w.Next())
+	done := im.options.Begin("matches", run.Matches-w.Next())
 	var changed error
 	blocks := sync.Pool{New: func() any { return w.NewBlock() }}
-	err = ordered.Run(ctx, im.Workers, im.batches(g, w.Next(), &changed),
+	err = ordered.Run(ctx, im.options.Workers, im.batches(g, w.Next(), &changed),
 		func() ordered.Worker[batch, *dataset.Block] {
 			m := &sim.Match{Keep: run.Keep()}
 			return ordered.Worker[batch, *dataset.Block]{Work: func(_ context.Context, b batch, block **dataset.Block) error {
@@ -79,10 +79,10 @@ func (im *importer) batches(g *group, first uint64, changed *error) iter.Seq[bat
 			if t.file > int(m.file) || t.file == int(m.file) && t.err != nil {
 				break
 			}
-			if t.file != int(m.file) || t.Number != int(m.number) {
+			if t.file != int(m.file) || t.record.Number != int(m.number) {
 				continue
 			}
-			if sha256.Sum256(t.Text.Text) != m.sum {
+			if sha256.Sum256(t.record.Text) != m.sum {
 				break
 			}
 			b.texts = append(b.texts, t)
@@ -103,16 +103,16 @@ func (im *importer) fill(b *dataset.Block, g *group, run *dataset.Run, from batc
 	for i := range from.texts {
 		t := &from.texts[i]
 		path := im.files[t.file].Path
-		game, err := im.Format.ParseText(&t.Text)
+		game, err := im.options.Format.ParseText(&t.record)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		m.Index = from.first + uint64(i)
 		m.Seed, m.Agents = run.Schedule().Match(m.Index)
-		if d, _ := im.replay(g.rules, t, game, m); !record.Agrees(d) && !(im.Partial && record.AgreesInPart(d)) {
+		if d, _ := im.replay(g.variant.rules, t, game, m); !record.Agrees(d) && !(im.options.Partial && record.AgreesInPart(d)) {
 			return fmt.Errorf("%s: %s", path, d[0].Message)
 		}
-		row := &schema.Origin{Record: im.files[t.file].Name, Part: uint32(t.Number), Names: game.Names, WholeWalls: true}
+		row := &schema.Origin{Record: im.files[t.file].Name, Part: uint32(t.record.Number), Names: game.Names, WholeWalls: true}
 		for j := range game.Hands {
 			row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil && !game.Hands[j].WallFilledIn
 		}

@@ -115,7 +115,7 @@ func parse(text []byte, _ int) (*record.Game, error) {
 		}
 	}
 	for i, items := range doc.Log {
-		r := &reader{Builder: record.Builder{Unit: fmt.Sprintf("hand %d: %s", i, unit), Place: 1, Hand: &record.Hand{}}}
+		r := &reader{builder: record.Builder{Unit: fmt.Sprintf("hand %d: %s", i, unit), Place: 1, Hand: &record.Hand{}}}
 		hand, err := r.read(items)
 		switch {
 		case err == nil:
@@ -180,36 +180,36 @@ const unit = "item"
 
 // reader reads a hand.
 type reader struct {
-	record.Builder
-	dealer int
+	builder record.Builder
+	dealer  int
 	// cut is set if the hand is incomplete but otherwise valid.
 	cut, ended bool
 }
 
 func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
 	for i := range items {
-		r.Place = i + 1
-		if r.item(&items[i]); r.Err != nil {
-			return nil, r.Err
+		r.builder.Place = i + 1
+		if r.item(&items[i]); r.builder.Err != nil {
+			return nil, r.builder.Err
 		}
 	}
 	switch r.cut = !r.ended; {
 	case len(items) == 0:
-		return nil, r.Errorf("the hand has no items")
+		return nil, r.builder.Errorf("the hand has no items")
 	case r.cut:
-		return nil, r.Errorf("the record ends within a hand")
+		return nil, r.builder.Errorf("the record ends within a hand")
 	}
-	return r.Hand, nil
+	return r.builder.Hand, nil
 }
 
 func (r *reader) item(it *item) {
 	switch {
-	case (it.Qipai != nil) != (r.Place == 1):
-		r.Fail("a hand begins with qipai and has it once")
+	case (it.Qipai != nil) != (r.builder.Place == 1):
+		r.builder.Fail("a hand begins with qipai and has it once")
 	case it.Qipai != nil:
 		r.deal(it.Qipai)
 	case r.ended && it.Hule == nil:
-		r.Fail("the hand has ended")
+		r.builder.Fail("the hand has ended")
 	case it.Zimo != nil:
 		r.draw(it.Zimo)
 	case it.Gangzimo != nil:
@@ -221,20 +221,20 @@ func (r *reader) item(it *item) {
 	case it.Gang != nil:
 		r.kan(it.Gang)
 	case it.Kaigang != nil:
-		r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(it.Kaigang.Baopai)})
+		r.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(it.Kaigang.Baopai)})
 	case it.Hule != nil:
 		r.win(it.Hule)
 	case it.Pingju != nil:
 		r.noWinner(it.Pingju)
 	default:
-		r.Fail("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
+		r.builder.Fail("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
 	}
 }
 
 // seat returns the player in a seat of the hand, 0 for East.
 func (r *reader) seat(l int) sim.Player {
 	if l < 0 || l >= sim.NumPlayers {
-		r.Fail("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
+		r.builder.Fail("l is %d; allowed: 0 to %d", l, sim.NumPlayers-1)
 		return 0
 	}
 	return sim.Player((r.dealer + l) % sim.NumPlayers)
@@ -243,7 +243,7 @@ func (r *reader) seat(l int) sim.Player {
 // byPlayer converts amounts by seat to amounts by player.
 func (r *reader) byPlayer(member string, list []int32) (amounts [sim.NumPlayers]int32) {
 	if len(list) != sim.NumPlayers {
-		r.Fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
+		r.builder.Fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
 		return amounts
 	}
 	for l, n := range list {
@@ -255,27 +255,27 @@ func (r *reader) byPlayer(member string, list []int32) (amounts [sim.NumPlayers]
 func (r *reader) deal(d *deal) {
 	switch {
 	case d.Zhuangfeng < 0 || d.Zhuangfeng >= sim.NumPlayers || d.Jushu < 0 || d.Jushu >= sim.NumPlayers:
-		r.Fail("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
+		r.builder.Fail("zhuangfeng is %d and jushu %d; allowed: 0 to %d", d.Zhuangfeng, d.Jushu, sim.NumPlayers-1)
 		return
 	case d.Changbang < 0 || d.Lizhibang < 0:
-		r.Fail("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
+		r.builder.Fail("changbang is %d and lizhibang %d; neither can be negative", d.Changbang, d.Lizhibang)
 	case len(d.Shoupai) != sim.NumPlayers:
-		r.Fail("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
+		r.builder.Fail("qipai deals %d hands; only matches of four can be replayed", len(d.Shoupai))
 		return
 	}
 	r.dealer = d.Jushu
-	r.Hand.Place = r.Place
-	r.Hand.Start = &sim.MatchState{
+	r.builder.Hand.Place = r.builder.Place
+	r.builder.Hand.Start = &sim.MatchState{
 		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: r.byPlayer("defen", d.Defen),
 	}
 	for l, text := range d.Shoupai {
-		r.Hand.Deal[r.seat(l)] = r.tiles(text)
+		r.builder.Hand.Deal[r.seat(l)] = r.tiles(text)
 	}
-	r.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(d.Baopai)})
+	r.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(d.Baopai)})
 }
 
 func (r *reader) draw(t *turn) {
-	r.Add(sim.Event{Type: sim.EvDraw, Player: r.seat(t.L), Tile: r.tile(t.P)})
+	r.builder.Add(sim.Event{Type: sim.EvDraw, Player: r.seat(t.L), Tile: r.tile(t.P)})
 }
 
 // discard reads a discard such as "p7_*", where _ marks the drawn tile and * a riichi
@@ -285,9 +285,9 @@ func (r *reader) discard(t *turn) {
 	text, ready := strings.CutSuffix(strings.TrimRight(t.P, giverMarks), "*")
 	text, drawn := strings.CutSuffix(text, "_")
 	if ready {
-		r.Add(sim.Event{Type: sim.EvReady, Player: p})
+		r.builder.Add(sim.Event{Type: sim.EvReady, Player: p})
 	}
-	r.Discard(p, r.tile(text), drawn, ready)
+	r.builder.Discard(p, r.tile(text), drawn, ready)
 }
 
 // giverMarks mark a claimed tile of the player one, two or three places after the
@@ -299,7 +299,7 @@ func (r *reader) claim(t *turn) {
 	p := r.seat(t.L)
 	i := strings.IndexAny(t.M, giverMarks)
 	if i < 2 {
-		r.Fail("fulou: %q does not mark the claimed tile", t.M)
+		r.builder.Fail("fulou: %q does not mark the claimed tile", t.M)
 		return
 	}
 	claimed := r.tile(t.M[:1] + t.M[i-1:i])
@@ -314,39 +314,39 @@ func (r *reader) claim(t *turn) {
 	giver := (p + 1 + sim.Player(strings.IndexByte(giverMarks, t.M[i]))) % sim.NumPlayers
 	e, ok := record.ClaimEvent(kind, giver, claimed, own)
 	if !ok {
-		r.Fail("fulou: %q is no meld", t.M)
+		r.builder.Fail("fulou: %q is no meld", t.M)
 	}
 	e.Player = p
-	r.Add(e)
+	r.builder.Add(e)
 }
 
 // kan reads a closed kan such as "m1111" or a tile added to a pon, "m111+1".
 func (r *reader) kan(t *turn) {
 	tiles := r.tiles(strings.NewReplacer("+", "", "=", "", "-", "").Replace(t.M))
 	if len(tiles) != 4 || slices.ContainsFunc(tiles, func(f tile.Face) bool { return f.Kind() != tiles[0].Kind() }) {
-		r.Fail("gang: %q is no kan", t.M)
+		r.builder.Fail("gang: %q is no kan", t.M)
 		return
 	}
 	e := sim.Event{Type: sim.EvClosedKan, Player: r.seat(t.L), Tile: tile.Face(tiles[0].Kind())}
 	if strings.ContainsAny(t.M, giverMarks) {
 		e.Type, e.Tile = sim.EvAddedKan, tiles[3]
 	}
-	r.Add(e)
+	r.builder.Add(e)
 }
 
 func (r *reader) win(h *hule) {
-	p, last := r.seat(h.L), r.Last()
+	p, last := r.seat(h.L), r.builder.Last()
 	giver := p
 	if h.Baojia != nil {
 		giver = r.seat(*h.Baojia)
 	}
 	switch selfDraw := last.Type == sim.EvDraw; {
 	case h.Baojia != nil && (selfDraw || last.Player != giver):
-		r.Fail("hule: player %d has not given a tile that can be won on", giver)
+		r.builder.Fail("hule: player %d has not given a tile that can be won on", giver)
 	case h.Baojia == nil && !selfDraw:
-		r.Fail("hule: there is no drawn or discarded tile to win on")
+		r.builder.Fail("hule: there is no drawn or discarded tile to win on")
 	}
-	r.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(giver)})
+	r.builder.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: last.Tile, Value: int32(giver)})
 	w := record.Win{Points: givenOr(h.Defen), Han: givenOr(h.Fanshu), Fu: givenOr(h.Fu), Yakuman: h.Damanguan}
 	for _, text := range h.Fubaopai {
 		w.Ura = append(w.Ura, r.tile(text))
@@ -369,9 +369,9 @@ func (r *reader) win(h *hule) {
 	if len(w.Patterns) == 0 {
 		w.Patterns = nil
 	}
-	r.Hand.Wins = append(r.Hand.Wins, w)
+	r.builder.Hand.Wins = append(r.builder.Hand.Wins, w)
 	r.ended = true
-	r.AddDeltas(r.byPlayer("fenpei", h.Fenpei))
+	r.builder.AddDeltas(r.byPlayer("fenpei", h.Fenpei))
 }
 
 // givenOr returns the number that a member of the record gives, or record.NotGiven.
@@ -388,13 +388,13 @@ func (r *reader) noWinner(d *pingju) {
 	r.ended = true
 	switch reason, ok := record.AbortByName[d.Name]; {
 	case slices.Contains(exhausted, d.Name):
-		r.Exhausted(sim.Player(r.dealer), len(d.Shoupai) == sim.NumPlayers, func(l int) bool { return d.Shoupai[l] != "" })
+		r.builder.Exhausted(sim.Player(r.dealer), len(d.Shoupai) == sim.NumPlayers, func(l int) bool { return d.Shoupai[l] != "" })
 	case ok:
-		r.Abort(uint8(reason))
+		r.builder.Abort(uint8(reason))
 	default:
-		r.Abort(record.UnknownAbort)
+		r.builder.Abort(record.UnknownAbort)
 	}
-	r.AddDeltas(r.byPlayer("fenpei", d.Fenpei))
+	r.builder.AddDeltas(r.byPlayer("fenpei", d.Fenpei))
 }
 
 // exhausted are the names of exhausted walls.
@@ -409,7 +409,7 @@ var yaku = record.YakuByName(map[string]string{
 func (r *reader) tile(text string) tile.Face {
 	faces := r.tiles(text)
 	if len(faces) != 1 {
-		r.Fail("%q is no tile", text)
+		r.builder.Fail("%q is no tile", text)
 		return tile.NoFace
 	}
 	return faces[0]
@@ -426,9 +426,9 @@ func (r *reader) tiles(text string) (faces []tile.Face) {
 		case strings.IndexByte(suits+"z", b) >= 0:
 			suit = b
 		case b == '_':
-			r.Fail("%q has hidden tiles; only records that show all tiles can be replayed", text)
+			r.builder.Fail("%q has hidden tiles; only records that show all tiles can be replayed", text)
 		case suit == 0 || n < 0 || n > 9 || suit == 'z' && (n < 1 || n > honors):
-			r.Fail("%q are no tiles", text)
+			r.builder.Fail("%q are no tiles", text)
 		case suit == 'z':
 			faces = append(faces, tile.Face(27+n-1))
 		case n == 0:
@@ -438,7 +438,7 @@ func (r *reader) tiles(text string) (faces []tile.Face) {
 		}
 	}
 	if len(faces) == 0 {
-		r.Fail("a tile is hidden; only records that show all tiles can be replayed")
+		r.builder.Fail("a tile is hidden; only records that show all tiles can be replayed")
 	}
 	return faces
 }

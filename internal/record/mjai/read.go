@@ -27,9 +27,9 @@ var Format = &record.Format{
 // logReader reads the lines of a log one by one.
 type logReader struct {
 	// Builder.Hand is nil between two hands.
-	record.Builder
-	game  *record.Game
-	ended bool // the match
+	builder record.Builder
+	game    *record.Game
+	ended   bool // the match
 	// failure is the message of an error line, after which reading stops.
 	failure *string
 
@@ -104,14 +104,14 @@ func typeOf(line []byte) string {
 // parseLog parses the messages of a match: lines numbered from first, or the elements of
 // an array.
 func parseLog(text []byte, first int) (*record.Game, error) {
-	l := &logReader{Builder: record.Builder{Unit: "line", Place: first - 1}}
+	l := &logReader{builder: record.Builder{Unit: "line", Place: first - 1}}
 	messages := bytes.Lines(text)
 	if bytes.HasPrefix(text, []byte{'['}) {
 		var list []json.RawMessage
 		if err := json.Unmarshal(text, &list); err != nil {
 			return nil, fmt.Errorf("no array of mjai messages: %w", record.DescribeJSONError(err))
 		}
-		l.Place, l.Unit = 0, "element"
+		l.builder.Place, l.builder.Unit = 0, "element"
 		messages = func(yield func([]byte) bool) {
 			for _, m := range list {
 				if !yield(m) {
@@ -121,27 +121,27 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		}
 	}
 	for line := range messages {
-		l.Place++
+		l.builder.Place++
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}
 		m, err := Parse(line)
 		if err != nil {
-			return nil, l.Errorf("%s", strings.TrimPrefix(err.Error(), "record: "))
+			return nil, l.builder.Errorf("%s", strings.TrimPrefix(err.Error(), "record: "))
 		}
-		if l.message(m); l.Err != nil {
-			return nil, l.Err
+		if l.message(m); l.builder.Err != nil {
+			return nil, l.builder.Err
 		}
 		if l.failure != nil {
 			break
 		}
 	}
 	switch {
-	case l.Hand != nil:
-		cut := l.Errorf("the log ends within a hand")
+	case l.builder.Hand != nil:
+		cut := l.builder.Errorf("the log ends within a hand")
 		if l.failure != nil {
-			cut = l.Errorf("the log ends within a hand by an error: %.200q", *l.failure)
+			cut = l.builder.Errorf("the log ends within a hand by an error: %.200q", *l.failure)
 		}
 		n := len(l.game.Hands)
 		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {
@@ -150,18 +150,18 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		l.game.Truncation = cut
 		return l.game, nil
 	case l.game == nil:
-		return nil, l.Errorf("the log has no start_game or start_kyoku")
+		return nil, l.builder.Errorf("the log has no start_game or start_kyoku")
 	case len(l.game.Hands) == 0:
-		return nil, l.Errorf("the match has no hand")
+		return nil, l.builder.Errorf("the match has no hand")
 	}
 	return l.game, nil
 }
 
 // seat returns the player for an mjai player; player 0 deals first.
 func (l *logReader) seat(p sim.Player) sim.Player {
-	n := sim.Player(l.Seats.Count())
+	n := sim.Player(l.builder.Seats.Count())
 	if p >= n {
-		l.Fail("player %d is named in a match of %d", p, n)
+		l.builder.Fail("player %d is named in a match of %d", p, n)
 	}
 	return (p - sim.Player(l.first) + n) % n
 }
@@ -175,17 +175,17 @@ func (l *logReader) message(m *Message) {
 		}
 	case "start_game":
 		if l.game != nil {
-			l.Fail("start_game within a match")
+			l.builder.Fail("start_game within a match")
 		}
 		l.startGame(m)
 	case "start_kyoku":
-		if l.Hand != nil {
-			l.Fail("start_kyoku within a hand")
+		if l.builder.Hand != nil {
+			l.builder.Fail("start_kyoku within a hand")
 		}
 		l.startHand(m)
 	case "end_game":
-		if l.Hand != nil || l.game == nil || l.ended {
-			l.Fail("end_game within a hand or before the match")
+		if l.builder.Hand != nil || l.game == nil || l.ended {
+			l.builder.Fail("end_game within a hand or before the match")
 			return
 		}
 		if m.Scores != nil {
@@ -194,8 +194,8 @@ func (l *logReader) message(m *Message) {
 		}
 		l.ended = true
 	default:
-		if l.Hand == nil {
-			l.Fail("%s outside a hand", m.Type)
+		if l.builder.Hand == nil {
+			l.builder.Fail("%s outside a hand", m.Type)
 			return
 		}
 		l.handMessage(m)
@@ -207,7 +207,7 @@ func (l *logReader) handMessage(m *Message) {
 	var p sim.Player
 	switch m.Type {
 	case "dora":
-		l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
+		l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
 		return
 	case "ryukyoku":
 		l.noWinner(m)
@@ -217,39 +217,39 @@ func (l *logReader) handMessage(m *Message) {
 		return
 	}
 	if m.Actor == nil {
-		l.Fail("%s has no actor", m.Type)
+		l.builder.Fail("%s has no actor", m.Type)
 		return
 	}
 	p = l.seat(*m.Actor)
 	switch m.Type {
 	case "reach":
 		l.ready = true
-		l.Add(sim.Event{Type: sim.EvReady, Player: p})
+		l.builder.Add(sim.Event{Type: sim.EvReady, Player: p})
 	case "reach_accepted":
-		l.Add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
+		l.builder.Add(sim.Event{Type: sim.EvReady, Player: p, Value: 1})
 	case "hora":
 		l.win(m, p)
 	case "ankan":
 		own, err := parseTiles(m.Consumed)
 		if err != nil || len(own) != 4 {
-			l.Fail("ankan: %q are not four tiles", m.Consumed)
+			l.builder.Fail("ankan: %q are not four tiles", m.Consumed)
 			return
 		}
-		l.Add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
+		l.builder.Add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.Face(own[0].Kind())})
 	case "tsumo":
-		l.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)})
+		l.builder.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)})
 	case "dahai":
 		e := sim.Event{Type: sim.EvDraw, Player: p, Tile: l.tile(m, m.Pai)}
-		l.Discard(p, e.Tile, m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.Last() == e, l.ready)
+		l.builder.Discard(p, e.Tile, m.Tsumogiri != nil && *m.Tsumogiri || m.Tsumogiri == nil && l.builder.Last() == e, l.ready)
 		l.ready = false
 	case string(KitaWord), string(Nukidora):
-		l.Add(sim.Event{Type: sim.EvKita, Player: p, Tile: tile.Face(tile.North)})
+		l.builder.Add(sim.Event{Type: sim.EvKita, Player: p, Tile: tile.Face(tile.North)})
 	case "kakan":
-		l.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: l.tile(m, m.Pai)})
+		l.builder.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: l.tile(m, m.Pai)})
 	case "chi", "pon", "daiminkan":
 		l.claim(m, p)
 	default:
-		l.Fail("%q is no message of mjai", m.Type)
+		l.builder.Fail("%q is no message of mjai", m.Type)
 	}
 }
 
@@ -257,9 +257,9 @@ func (l *logReader) tile(m *Message, text string) tile.Face {
 	f, err := ParseTile(text)
 	switch {
 	case text == hiddenTile:
-		l.Fail("%s: a tile is hidden; only logs that show all tiles can be replayed", m.Type)
+		l.builder.Fail("%s: a tile is hidden; only logs that show all tiles can be replayed", m.Type)
 	case err != nil:
-		l.Fail("%s: %q is no tile of mjai", m.Type, text)
+		l.builder.Fail("%s: %q is no tile of mjai", m.Type, text)
 	}
 	return f
 }
@@ -274,12 +274,12 @@ func (l *logReader) tiles(m *Message, list []string) (faces []tile.Face) {
 // amounts converts amounts of mjai players to amounts by player. In matches of three a
 // fourth amount must be 0.
 func (l *logReader) amounts(m *Message, member string, list []int32) (amounts [sim.NumPlayers]int32) {
-	seats := l.Seats.Count()
+	seats := l.builder.Seats.Count()
 	if len(list) == sim.NumPlayers && seats < sim.NumPlayers && list[seats] == 0 {
 		list = list[:seats]
 	}
 	if len(list) != seats {
-		l.Fail("%s: %s has %d numbers; %d are needed", m.Type, member, len(list), seats)
+		l.builder.Fail("%s: %s has %d numbers; %d are needed", m.Type, member, len(list), seats)
 		return amounts
 	}
 	for p, n := range list {
@@ -290,9 +290,9 @@ func (l *logReader) amounts(m *Message, member string, list []int32) (amounts [s
 
 func (l *logReader) startGame(m *Message) {
 	if n := len(m.Names); n != 0 && n != 3 && n != sim.NumPlayers {
-		l.Fail("start_game names %d players; only matches of three or four can be replayed", n)
+		l.builder.Fail("start_game names %d players; only matches of three or four can be replayed", n)
 	}
-	l.game, l.names = &record.Game{Unit: l.Unit}, m.Names
+	l.game, l.names = &record.Game{Unit: l.builder.Unit}, m.Names
 	if m.AkaFlag != nil && !*m.AkaFlag {
 		l.game.Knobs = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}}
 	}
@@ -305,22 +305,22 @@ func (l *logReader) startHand(m *Message) {
 	if len(l.game.Hands) == 0 {
 		l.countSeats(m)
 	}
-	seats := l.Seats.Count()
+	seats := l.builder.Seats.Count()
 	if n := len(m.Tehais); n == sim.NumPlayers && seats < n && isEmptySeat(m) {
 		m.Tehais = m.Tehais[:seats]
 	}
 	round := strings.Index("ESWN", m.Bakaze)
 	switch {
 	case m.Honba == nil:
-		l.Fail("start_kyoku has no honba")
+		l.builder.Fail("start_kyoku has no honba")
 		return
 	case round < 0 || len(m.Bakaze) != 1:
-		l.Fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
+		l.builder.Fail("start_kyoku: bakaze is %q; allowed: E, S, W, N", m.Bakaze)
 	case m.Kyoku < 1 || m.Kyoku > seats:
-		l.Fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, seats)
+		l.builder.Fail("start_kyoku: kyoku is %d; allowed: 1 to %d", m.Kyoku, seats)
 		return
 	case len(m.Tehais) != seats:
-		l.Fail("start_kyoku deals %d hands in a match of %d players", len(m.Tehais), seats)
+		l.builder.Fail("start_kyoku deals %d hands in a match of %d players", len(m.Tehais), seats)
 		return
 	}
 	if m.Oya == nil {
@@ -334,7 +334,7 @@ func (l *logReader) startHand(m *Message) {
 			l.game.Names[l.seat(sim.Player(p))] = name
 		}
 	}
-	h := record.Hand{Place: l.Place}
+	h := record.Hand{Place: l.builder.Place}
 	if m.Scores != nil && m.Kyotaku != nil {
 		h.Start = &sim.MatchState{
 			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: l.amounts(m, "scores", m.Scores),
@@ -344,19 +344,19 @@ func (l *logReader) startHand(m *Message) {
 		h.Deal[l.seat(sim.Player(p))] = l.tiles(m, hand)
 	}
 	l.game.Hands = append(l.game.Hands, h)
-	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.builder.Hand = &l.game.Hands[len(l.game.Hands)-1]
 	l.ready, l.paid = false, true
-	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
+	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
 }
 
 // countSeats finds the number of players at the first start_kyoku: that of the hands, where
 // some programs write an empty fourth one for three players.
 func (l *logReader) countSeats(m *Message) {
 	if len(m.Tehais) == 3 || len(m.Tehais) == sim.NumPlayers && isEmptySeat(m) {
-		l.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
+		l.builder.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
-	if n := len(l.names); n > 0 && n < l.Seats.Count() {
-		l.Fail("start_kyoku deals %d hands, where start_game names %d players", len(m.Tehais), n)
+	if n := len(l.names); n > 0 && n < l.builder.Seats.Count() {
+		l.builder.Fail("start_kyoku deals %d hands, where start_game names %d players", len(m.Tehais), n)
 	}
 }
 
@@ -373,24 +373,24 @@ func isEmptySeat(m *Message) bool {
 func (l *logReader) claim(m *Message, p sim.Player) {
 	f := l.tile(m, m.Pai)
 	if m.Target == nil {
-		l.Fail("%s has no target", m.Type)
+		l.builder.Fail("%s has no target", m.Type)
 		return
 	}
 	own, err := parseTiles(m.Consumed)
 	e, ok := record.ClaimEvent(claims[m.Type], l.seat(*m.Target), f, own)
 	if err != nil || !ok {
-		l.Fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
+		l.builder.Fail("%s: %q and %q make none", m.Type, m.Pai, m.Consumed)
 	}
 	e.Player = p
-	l.Add(e)
+	l.builder.Add(e)
 }
 
 func (l *logReader) win(m *Message, p sim.Player) {
 	if m.Target == nil {
-		l.Fail("hora has no target")
+		l.builder.Fail("hora has no target")
 		return
 	}
-	f := l.Last().Tile
+	f := l.builder.Last().Tile
 	if m.Pai != "" {
 		f = l.tile(m, m.Pai)
 	}
@@ -400,20 +400,20 @@ func (l *logReader) win(m *Message, p sim.Player) {
 		}
 		return *n
 	}
-	l.Hand.Wins = append(l.Hand.Wins, record.Win{
+	l.builder.Hand.Wins = append(l.builder.Hand.Wins, record.Win{
 		Points: orNotGiven(m.HoraPoints, math.MaxInt32), Han: orNotGiven(m.Fan, yakumanFan), Fu: orNotGiven(m.Fu, math.MaxInt32), Yakuman: record.NotGiven,
 		Ura: l.tiles(m, append(m.UraMarkers, m.UraDora...)),
 	})
-	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(l.seat(*m.Target))})
+	l.builder.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: f, Value: int32(l.seat(*m.Target))})
 	l.pay(m)
 }
 
 // pay adds the deltas of a line at the end of a hand.
 func (l *logReader) pay(m *Message) {
 	if l.paid = l.paid && m.Deltas != nil; l.paid {
-		l.AddDeltas(l.amounts(m, "deltas", m.Deltas))
+		l.builder.AddDeltas(l.amounts(m, "deltas", m.Deltas))
 	} else {
-		l.Hand.Deltas = nil
+		l.builder.Hand.Deltas = nil
 	}
 }
 
@@ -423,21 +423,21 @@ func (l *logReader) noWinner(m *Message) {
 	switch reason := slices.Index(reasons[:], m.Reason); {
 	case m.Reason == exhausted || m.Reason == "nagashimangan":
 		dealer := l.dealer()
-		seats := l.Seats.Count()
-		l.Exhausted(dealer, len(m.Tenpais) >= seats, func(n int) bool {
+		seats := l.builder.Seats.Count()
+		l.builder.Exhausted(dealer, len(m.Tenpais) >= seats, func(n int) bool {
 			return m.Tenpais[(int(dealer)+n+l.first)%seats]
 		})
 	case reason >= 0:
-		l.Abort(uint8(reason))
+		l.builder.Abort(uint8(reason))
 	default:
-		l.Abort(record.UnknownAbort)
+		l.builder.Abort(record.UnknownAbort)
 	}
 	l.pay(m)
 }
 
 // dealer returns the first player who drew.
 func (l *logReader) dealer() sim.Player {
-	for _, e := range l.Hand.Events {
+	for _, e := range l.builder.Hand.Events {
 		if e.Type == sim.EvDraw {
 			return e.Player
 		}
@@ -446,10 +446,10 @@ func (l *logReader) dealer() sim.Player {
 }
 
 func (l *logReader) endHand() {
-	switch l.Hand.Events[len(l.Hand.Events)-1].Type {
+	switch l.builder.Hand.Events[len(l.builder.Hand.Events)-1].Type {
 	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:
-		l.Hand = nil
+		l.builder.Hand = nil
 	default:
-		l.Fail("end_kyoku before the end of the hand")
+		l.builder.Fail("end_kyoku before the end of the hand")
 	}
 }

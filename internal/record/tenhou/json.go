@@ -72,7 +72,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		g.Names[p] = doc.Name[p]
 	}
 	for i, parts := range doc.Log {
-		h := jsonHand{Builder: record.Builder{Unit: jsonUnit, Place: i + 1, Seats: g.Seats}}
+		h := jsonHand{builder: record.Builder{Unit: jsonUnit, Place: i + 1, Seats: g.Seats}}
 		hand, err := h.read(parts)
 		if err != nil {
 			return nil, err
@@ -139,8 +139,8 @@ func (d *jsonRecord) knobs(seats ruleset.Seats) map[string]any {
 
 // jsonHand reads a hand.
 type jsonHand struct {
-	record.Builder
-	search
+	builder record.Builder
+	search  search
 	// winners and givers are the winners and the players they won from, empty without a
 	// win. reason is valid if aborted is set.
 	winners, givers []sim.Player
@@ -191,12 +191,12 @@ func jsonTile(n int) (tile.Face, error) {
 
 func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if len(parts) != jsonParts {
-		return nil, h.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
+		return nil, h.builder.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
 	}
 	var failed error
 	get := func(i int, v any) {
 		if err := json.Unmarshal(parts[i], v); err != nil && failed == nil {
-			failed = h.Errorf("part %d: %v", i+1, err)
+			failed = h.builder.Errorf("part %d: %v", i+1, err)
 		}
 	}
 	var start []int
@@ -209,20 +209,20 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	get(jsonUra, &ura)
 	for p := range sim.NumPlayers {
 		get(jsonPlayers+3*p, &deal[p])
-		get(jsonPlayers+3*p+1, &h.takes[p])
-		get(jsonPlayers+3*p+2, &h.gives[p])
+		get(jsonPlayers+3*p+1, &h.search.takes[p])
+		get(jsonPlayers+3*p+2, &h.search.gives[p])
 	}
 	switch {
 	case failed != nil:
 		return nil, failed
 	case len(start) != 3 || start[0] < 0:
-		return nil, h.Errorf("it begins with %v, not with its number, counter and deposits", start)
+		return nil, h.builder.Errorf("it begins with %v, not with its number, counter and deposits", start)
 	case len(points) != sim.NumPlayers:
-		return nil, h.Errorf("the list of points has %d numbers; allowed: 4, the last of them 0 in matches of three", len(points))
-	case h.Seats == ruleset.ThreeSeats && (points[3] != 0 || len(deal[3])+len(h.takes[3])+len(h.gives[3]) > 0):
-		return nil, h.Errorf("the fourth player of a match of three has points or tiles")
+		return nil, h.builder.Errorf("the list of points has %d numbers; allowed: 4, the last of them 0 in matches of three", len(points))
+	case h.builder.Seats == ruleset.ThreeSeats && (points[3] != 0 || len(deal[3])+len(h.search.takes[3])+len(h.search.gives[3]) > 0):
+		return nil, h.builder.Errorf("the fourth player of a match of three has points or tiles")
 	}
-	h.Hand = &record.Hand{Place: h.Place, Start: &sim.MatchState{
+	h.builder.Hand = &record.Hand{Place: h.builder.Place, Start: &sim.MatchState{
 		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
 		Counter: start[1], Deposits: start[2], Points: [sim.NumPlayers]int32(points),
 	}}
@@ -231,7 +231,7 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 		if err != nil {
 			return nil, err
 		}
-		h.Hand.Deal[p] = faces
+		h.builder.Hand.Deal[p] = faces
 	}
 	uras, err := h.faces(ura)
 	if err != nil {
@@ -240,20 +240,20 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	if err := h.result(parts[jsonResult], uras); err != nil {
 		return nil, err
 	}
-	h.fits, h.players = h.canEnd, sim.Player(h.Seats.Count())
-	orders, err := h.orders(h.Hand.Start.Dealer, &h.Hand.Deal)
+	h.search.fits, h.search.players = h.canEnd, sim.Player(h.builder.Seats.Count())
+	orders, err := h.search.orders(h.builder.Hand.Start.Dealer, &h.builder.Hand.Deal)
 	if err != nil {
-		return nil, h.Errorf("%v", err)
+		return nil, h.builder.Errorf("%v", err)
 	}
 	for i := range orders {
 		events := h.eventsOf(&orders[i], dora)
 		if i == 0 {
-			h.Hand.Events = events
+			h.builder.Hand.Events = events
 		} else {
-			h.Hand.Alternatives = append(h.Hand.Alternatives, events)
+			h.builder.Hand.Alternatives = append(h.builder.Hand.Alternatives, events)
 		}
 	}
-	return h.Hand, nil
+	return h.builder.Hand, nil
 }
 
 // canEnd reports whether an order of the turns can end with the result.
@@ -275,7 +275,7 @@ func (h *jsonHand) canEnd(o *order) bool {
 // eventsOf returns the events of the hand for an order of the turns.
 func (h *jsonHand) eventsOf(o *order, dora []jsonItem) []record.Event {
 	var events []record.Event
-	add := func(e sim.Event) { events = append(events, record.Event{Event: e, Place: h.Place}) }
+	add := func(e sim.Event) { events = append(events, record.Event{Event: e, Place: h.builder.Place}) }
 	for _, d := range dora {
 		add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: d.tile})
 	}
@@ -304,7 +304,7 @@ func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 	faces := make([]tile.Face, len(items))
 	for i, item := range items {
 		if item.tile == tile.NoFace || item.call != "" {
-			return nil, h.Errorf("item %d of the deal or the indicators is no tile", i+1)
+			return nil, h.builder.Errorf("item %d of the deal or the indicators is no tile", i+1)
 		}
 		faces[i] = item.tile
 	}
@@ -318,7 +318,7 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	var parts []json.RawMessage
 	var name string
 	if err := json.Unmarshal(text, &parts); err != nil || len(parts) == 0 || json.Unmarshal(parts[0], &name) != nil {
-		return h.Errorf("it has no result")
+		return h.builder.Errorf("it has no result")
 	}
 	reason, aborted := record.AbortByName[name]
 	switch {
@@ -328,9 +328,9 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 		h.aborted, h.reason = true, reason
 	case slices.Contains(jsonDraws, name):
 	default:
-		return h.Errorf("result %q is not known", name)
+		return h.builder.Errorf("result %q is not known", name)
 	}
-	h.AddDeltas([sim.NumPlayers]int32{})
+	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	if len(parts) > 1 {
 		return h.addGains(parts[1])
 	}
@@ -340,9 +340,9 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 func (h *jsonHand) addGains(text json.RawMessage) error {
 	var deltas []int32
 	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
-		return h.Errorf("the result does not say what four players gain; in matches of three the fourth gains 0")
+		return h.builder.Errorf("the result does not say what four players gain; in matches of three the fourth gains 0")
 	}
-	h.AddDeltas([sim.NumPlayers]int32(deltas))
+	h.builder.AddDeltas([sim.NumPlayers]int32(deltas))
 	return nil
 }
 
@@ -350,9 +350,9 @@ func (h *jsonHand) addGains(text json.RawMessage) error {
 // and the value.
 func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 	if len(parts) == 0 || len(parts)%2 != 0 {
-		return h.Errorf("the result does not have pairs of gains and winner")
+		return h.builder.Errorf("the result does not have pairs of gains and winner")
 	}
-	h.AddDeltas([sim.NumPlayers]int32{})
+	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	for i := 0; i < len(parts); i += 2 {
 		if err := h.addGains(parts[i]); err != nil {
 			return err
@@ -361,8 +361,8 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 		var who, from int
 		if err := json.Unmarshal(parts[i+1], &about); err != nil || len(about) < 2 ||
 			json.Unmarshal(about[0], &who) != nil || json.Unmarshal(about[1], &from) != nil ||
-			who < 0 || who >= h.Seats.Count() || from < 0 || from >= h.Seats.Count() {
-			return h.Errorf("the result does not have the winner and the giver")
+			who < 0 || who >= h.builder.Seats.Count() || from < 0 || from >= h.builder.Seats.Count() {
+			return h.builder.Errorf("the result does not have the winner and the giver")
 		}
 		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
 		var texts []string
@@ -372,18 +372,18 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 				texts = append(texts, s)
 			}
 		}
-		w := parseJSONWin(texts, h.Seats)
+		w := parseJSONWin(texts, h.builder.Seats)
 		if h.declared(who) {
 			w.Ura = ura
 		}
-		h.Hand.Wins = append(h.Hand.Wins, w)
+		h.builder.Hand.Wins = append(h.builder.Hand.Wins, w)
 	}
 	return nil
 }
 
 // declared reports whether a player has declared riichi.
 func (h *jsonHand) declared(p int) bool {
-	return slices.ContainsFunc(h.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, "r") })
+	return slices.ContainsFunc(h.search.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, "r") })
 }
 
 var (

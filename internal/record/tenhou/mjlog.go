@@ -55,8 +55,8 @@ func gameKnobs(bits int) map[string]any {
 
 // mjlog reads the elements of Tenhou's XML one by one.
 type mjlog struct {
-	record.Builder
-	game record.Game
+	builder record.Builder
+	game    record.Game
 	// name and attrs are those of the current element.
 	name  string
 	attrs map[string]string
@@ -77,12 +77,12 @@ type mjlog struct {
 }
 
 func parseMJLog(text []byte) (*record.Game, error) {
-	l := &mjlog{Builder: record.Builder{Unit: mjlogUnit}, game: record.Game{Unit: mjlogUnit}, first: -1}
+	l := &mjlog{builder: record.Builder{Unit: mjlogUnit}, game: record.Game{Unit: mjlogUnit}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
 	breaksOff := func(at int, message string) (*record.Game, error) {
 		cut := &record.PlaceError{Unit: mjlogUnit, Number: at, Message: message}
-		if n := len(l.game.Hands); l.Hand != nil && !l.over {
+		if n := len(l.game.Hands); l.builder.Hand != nil && !l.over {
 			l.game.Hands = l.game.Hands[:n-1]
 		}
 		if len(l.game.Hands) == 0 {
@@ -100,42 +100,42 @@ func parseMJLog(text []byte) (*record.Game, error) {
 		if err != nil {
 			message := strings.TrimPrefix(err.Error(), "XML ")
 			if rest := text[d.InputOffset():]; strings.HasSuffix(message, "unexpected EOF") && len(rest) == 0 {
-				return breaksOff(l.Place+1, message)
+				return breaksOff(l.builder.Place+1, message)
 			}
-			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.Place + 1, Message: message}
+			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.builder.Place + 1, Message: message}
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			l.Place++
+			l.builder.Place++
 			l.name = t.Name.Local
 			l.attrs = make(map[string]string, len(t.Attr))
 			for _, a := range t.Attr {
 				l.attrs[a.Name.Local] = a.Value
 			}
 			if depth++; depth == 1 && l.name != "mjloggm" {
-				return nil, l.Errorf("the record begins with <%s>, not with <mjloggm>", l.name)
+				return nil, l.builder.Errorf("the record begins with <%s>, not with <mjloggm>", l.name)
 			}
 			if depth > 2 {
-				return nil, l.Errorf("<%s> inside another element", l.name)
+				return nil, l.builder.Errorf("<%s> inside another element", l.name)
 			}
 			if depth == 2 {
-				if l.element(); l.Err != nil {
-					return nil, l.Err
+				if l.element(); l.builder.Err != nil {
+					return nil, l.builder.Err
 				}
 			}
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.Place + 1, Message: "a document type is declared; no record of Tenhou does"}
+			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.builder.Place + 1, Message: "a document type is declared; no record of Tenhou does"}
 		}
 	}
 	switch {
 	case depth != 0:
-		return breaksOff(l.Place, fmt.Sprintf("the record is truncated after <%s>", l.name))
-	case l.Hand == nil:
+		return breaksOff(l.builder.Place, fmt.Sprintf("the record is truncated after <%s>", l.name))
+	case l.builder.Hand == nil:
 		return nil, errors.New("the record has no hand")
 	case !l.over:
-		return breaksOff(l.Place, "the record ends within a hand")
+		return breaksOff(l.builder.Place, "the record ends within a hand")
 	}
 	l.game.AddStartingPoints()
 	return &l.game, nil
@@ -143,11 +143,11 @@ func parseMJLog(text []byte) (*record.Game, error) {
 
 func (l *mjlog) element() {
 	// Each of several winners has an element.
-	another := l.name == "AGARI" && l.Hand != nil && len(l.Hand.Wins) > 0
-	outside := l.Hand == nil || l.over && !another
+	another := l.name == "AGARI" && l.builder.Hand != nil && len(l.builder.Hand.Wins) > 0
+	outside := l.builder.Hand == nil || l.over && !another
 	switch name := l.name; {
 	case l.ended && name != "BYE" && name != "UN":
-		l.Fail("<%s> after the end of the match", name)
+		l.builder.Fail("<%s> after the end of the match", name)
 	case name == "SHUFFLE":
 		l.shuffle()
 	case name == "GO":
@@ -160,15 +160,15 @@ func (l *mjlog) element() {
 	case name == "INIT":
 		l.begin()
 	case outside:
-		l.Fail("<%s> outside a hand", name)
+		l.builder.Fail("<%s> outside a hand", name)
 	case name == "N":
 		l.meld()
 	case name == "REACH":
 		step := l.number("step", 1, 2)
 		l.ready = step == 1
-		l.Add(sim.Event{Type: sim.EvReady, Player: l.player("who"), Value: int32(step - 1)})
+		l.builder.Add(sim.Event{Type: sim.EvReady, Player: l.player("who"), Value: int32(step - 1)})
 	case name == "DORA":
-		l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(l.number("hai", 0, mjlogTiles-1))})
+		l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(l.number("hai", 0, mjlogTiles-1))})
 	case name == "AGARI":
 		l.win()
 	case name == "RYUUKYOKU":
@@ -186,7 +186,7 @@ func (l *mjlog) number(attr string, least, most int) int {
 func (l *mjlog) parse(attr, text string, least, most int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		l.Fail("<%s>: %s is %q; allowed: %d to %d", l.name, attr, text, least, most)
+		l.builder.Fail("<%s>: %s is %q; allowed: %d to %d", l.name, attr, text, least, most)
 		return least
 	}
 	return n
@@ -206,7 +206,7 @@ func (l *mjlog) numbers(attr string, least, most int) (list []int) {
 func (l *mjlog) exactNumbers(n int, attr string, least, most int) []int {
 	list := l.numbers(attr, least, most)
 	if len(list) != n {
-		l.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
+		l.builder.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
 		return make([]int, n)
 	}
 	return list
@@ -217,7 +217,7 @@ func (l *mjlog) player(attr string) sim.Player {
 }
 
 // seats returns the number of players. Three sit on the first seats; the last one is empty.
-func (l *mjlog) seats() int { return l.Seats.Count() }
+func (l *mjlog) seats() int { return l.builder.Seats.Count() }
 
 // seat returns the player of a seat of Tenhou.
 func (l *mjlog) seat(who int) sim.Player {
@@ -231,14 +231,14 @@ func (l *mjlog) seatOf(p sim.Player) int { return (int(p) + l.first) % l.seats()
 // which are 0 or missing.
 func (l *mjlog) perSeat(n int, attr string) []int {
 	list := l.numbers(attr, -1<<20, 1<<20)
-	if extra := n * l.seats(); l.Seats == ruleset.ThreeSeats && len(list) == n*sim.NumPlayers {
+	if extra := n * l.seats(); l.builder.Seats == ruleset.ThreeSeats && len(list) == n*sim.NumPlayers {
 		if slices.Max(list[extra:]) != 0 || slices.Min(list[extra:]) != 0 {
-			l.Fail("<%s>: %s has points for the fourth seat, where three play", l.name, attr)
+			l.builder.Fail("<%s>: %s has points for the fourth seat, where three play", l.name, attr)
 		}
 		list = list[:extra]
 	}
 	if len(list) != n*l.seats() {
-		l.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n*l.seats())
+		l.builder.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n*l.seats())
 		return make([]int, n*l.seats())
 	}
 	return list
@@ -273,18 +273,18 @@ func (l *mjlog) shuffle() {
 	}
 	seed, err := newSeed(text)
 	if err != nil {
-		l.Fail("<SHUFFLE>: %v", err)
+		l.builder.Fail("<SHUFFLE>: %v", err)
 	}
 	l.seed = seed
 }
 
 func (l *mjlog) gameType() {
 	bits := l.number("type", 0, 1<<16-1)
-	if l.Hand != nil {
-		l.Fail("<GO> after the beginning of the match")
+	if l.builder.Hand != nil {
+		l.builder.Fail("<GO> after the beginning of the match")
 	}
 	if bits&threePlayers != 0 {
-		l.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
+		l.builder.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
 	l.typed, l.reds = true, bits&noReds == 0
 	l.game.Knobs = gameKnobs(bits)
@@ -292,13 +292,13 @@ func (l *mjlog) gameType() {
 
 // names reads the names of the players. Within a match they mark a reconnected player.
 func (l *mjlog) names() {
-	if l.Hand != nil {
+	if l.builder.Hand != nil {
 		return
 	}
 	for who := range l.seats() {
 		text, err := url.PathUnescape(l.attrs[fmt.Sprintf("n%d", who)])
 		if err != nil {
-			l.Fail("<UN>: n%d is not a name in percent-encoding", who)
+			l.builder.Fail("<UN>: n%d is not a name in percent-encoding", who)
 		}
 		if text != "" {
 			l.game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
@@ -310,9 +310,9 @@ func (l *mjlog) names() {
 func (l *mjlog) begin() {
 	switch {
 	case !l.typed:
-		l.Fail("<INIT> before <GO>, which has the game type")
-	case l.Hand != nil && !l.over:
-		l.Fail("<INIT> within a hand")
+		l.builder.Fail("<INIT> before <GO>, which has the game type")
+	case l.builder.Hand != nil && !l.over:
+		l.builder.Fail("<INIT> within a hand")
 	}
 	seed := l.exactNumbers(6, "seed", 0, 1<<10)
 	points := l.perSeat(1, "ten")
@@ -320,7 +320,7 @@ func (l *mjlog) begin() {
 	if l.first < 0 {
 		l.first = l.dealer
 	}
-	if l.Hand == nil {
+	if l.builder.Hand == nil {
 		names := l.game.Names
 		for who, name := range names[:l.seats()] {
 			l.game.Names[l.seat(who)] = name
@@ -332,17 +332,17 @@ func (l *mjlog) begin() {
 	for who, n := range points {
 		start.Points[l.seat(who)] = int32(100 * n)
 	}
-	h := record.Hand{Place: l.Place, Start: start}
+	h := record.Hand{Place: l.builder.Place, Start: start}
 	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
 		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
 	}
-	if l.Seats == ruleset.ThreeSeats && l.attrs["hai3"] != "" {
-		l.Fail("<INIT>: hai3 deals tiles to the fourth seat, where three play")
+	if l.builder.Seats == ruleset.ThreeSeats && l.attrs["hai3"] != "" {
+		l.builder.Fail("<INIT>: hai3 deals tiles to the fourth seat, where three play")
 	}
 	for who := range l.seats() {
 		h.Deal[l.seat(who)] = l.faces(l.exactNumbers(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
 	}
-	if l.seed != nil && l.Seats == ruleset.FourSeats {
+	if l.seed != nil && l.builder.Seats == ruleset.FourSeats {
 		wall, dice := l.seed.next()
 		h.Wall = &sim.Wall{}
 		for i := range wall {
@@ -353,15 +353,15 @@ func (l *mjlog) begin() {
 		}
 	}
 	l.game.Hands = append(l.game.Hands, h)
-	l.Hand = &l.game.Hands[len(l.game.Hands)-1]
+	l.builder.Hand = &l.game.Hands[len(l.game.Hands)-1]
 	l.over, l.ready = false, false
 	l.drawn = [sim.NumPlayers]int{-1, -1, -1, -1}
 	l.window, l.windowOf = -1, -1
 	if seed[5] >= mjlogTiles {
-		l.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+		l.builder.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
 		return
 	}
-	l.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
+	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
 }
 
 // drawOrDiscard reads an element such as <T45/>: the letters T U V W are draws
@@ -370,15 +370,15 @@ func (l *mjlog) drawOrDiscard() {
 	t, err := strconv.Atoi(l.name[1:])
 	if who := strings.IndexByte("TUVW"[:l.seats()], l.name[0]); err == nil && who >= 0 && t >= 0 && t < mjlogTiles {
 		l.drawn[who] = t
-		l.Add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
+		l.builder.Add(sim.Event{Type: sim.EvDraw, Player: l.seat(who), Tile: l.face(t)})
 		return
 	}
 	who := strings.IndexByte("DEFG"[:l.seats()], l.name[0])
 	if err != nil || who < 0 || t < 0 || t >= mjlogTiles {
-		l.Fail("<%s> is not known", l.name)
+		l.builder.Fail("<%s> is not known", l.name)
 		return
 	}
-	l.Discard(l.seat(who), l.face(t), l.drawn[who] == t, l.ready)
+	l.builder.Discard(l.seat(who), l.face(t), l.drawn[who] == t, l.ready)
 	l.drawn[who], l.ready = -1, false
 	l.window, l.windowOf = t, who
 }
@@ -388,7 +388,7 @@ func (l *mjlog) win() {
 	t := l.number("machi", 0, mjlogTiles-1)
 	ten := l.exactNumbers(3, "ten", 0, 1<<20)
 	w := record.Win{Points: int32(ten[1]), Han: record.NotGiven, Fu: int32(ten[0])}
-	if l.Seats == ruleset.ThreeSeats && p == giver {
+	if l.builder.Seats == ruleset.ThreeSeats && p == giver {
 		w.Points = record.NotGiven // undocumented; the gains are compared
 	}
 	l.yaku(&w)
@@ -399,8 +399,8 @@ func (l *mjlog) win() {
 	if ten[2] == mjlogYakuman {
 		w.Fu = record.NotGiven
 	}
-	l.Hand.Wins = append(l.Hand.Wins, w)
-	l.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
+	l.builder.Hand.Wins = append(l.builder.Hand.Wins, w)
+	l.builder.Add(sim.Event{Type: sim.EvWin, Player: p, Tile: l.face(t), Value: int32(giver)})
 	l.addGains()
 }
 
@@ -416,7 +416,7 @@ func (l *mjlog) yaku(w *record.Win) {
 	for i := 0; i+1 < len(list); i += 2 {
 		switch {
 		case list[i] >= len(mjlogYaku):
-			l.Fail("<AGARI>: yaku %d is not known", list[i])
+			l.builder.Fail("<AGARI>: yaku %d is not known", list[i])
 		case list[i+1] > 0:
 			w.Patterns[mjlogYaku[list[i]]] += list[i+1]
 		}
@@ -451,13 +451,13 @@ func (l *mjlog) exhausted() {
 	kind := l.attrs["type"]
 	switch reason, aborted := mjlogAborts[kind]; {
 	case aborted:
-		l.Abort(uint8(reason))
+		l.builder.Abort(uint8(reason))
 	case kind == "" || kind == "nm":
-		l.Exhausted(l.seat(l.dealer), true, func(n int) bool {
+		l.builder.Exhausted(l.seat(l.dealer), true, func(n int) bool {
 			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%l.seats())] != ""
 		})
 	default:
-		l.Fail("<RYUUKYOKU>: type %q is not known", kind)
+		l.builder.Fail("<RYUUKYOKU>: type %q is not known", kind)
 	}
 	l.addGains()
 }
@@ -469,7 +469,7 @@ func (l *mjlog) addGains() {
 	for who := range l.seats() {
 		deltas[l.seat(who)] = int32(100 * sc[2*who+1])
 	}
-	l.AddDeltas(deltas)
+	l.builder.AddDeltas(deltas)
 	l.over = true
 	owari, ok := l.attrs["owari"]
 	if !ok {
@@ -477,7 +477,7 @@ func (l *mjlog) addGains() {
 	}
 	fields := strings.Split(owari, ",")
 	if n := len(fields); n != 2*l.seats() && n != 2*sim.NumPlayers {
-		l.Fail("<%s>: owari has %d numbers; %d are needed", l.name, n, 2*l.seats())
+		l.builder.Fail("<%s>: owari has %d numbers; %d are needed", l.name, n, 2*l.seats())
 		return
 	}
 	l.ended = true

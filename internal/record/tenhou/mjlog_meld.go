@@ -12,8 +12,8 @@ func (l *mjlog) meld() {
 	meld := decodeMeld(m)
 	// Also with three players the giver is counted in steps around four seats.
 	giver := (l.seatOf(p) + meld.from) % sim.NumPlayers
-	if meld.kind == sim.NumEventTypes || giver >= l.seats() || meld.kind == sim.EvKita && l.Seats == ruleset.FourSeats {
-		l.Fail("<N>: %d is no meld of %d players", m, l.seats())
+	if meld.kind == sim.NumEventTypes || giver >= l.seats() || meld.kind == sim.EvKita && l.builder.Seats == ruleset.FourSeats {
+		l.builder.Fail("<N>: %d is no meld of %d players", m, l.seats())
 		return
 	}
 	e := sim.Event{Type: meld.kind, Player: p, Tile: l.face(meld.called)}
@@ -33,11 +33,11 @@ func (l *mjlog) meld() {
 		}
 		e.Detail = sim.PackCall(l.seat(giver), meld.place, reds)
 		if l.window != meld.called || l.windowOf != giver {
-			l.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), giver)
+			l.builder.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), giver)
 		}
 	}
 	l.drawn[l.seatOf(p)] = -1
-	l.Add(e)
+	l.builder.Add(e)
 }
 
 // packedMeld is a decoded meld; tiles are 0 to 135.

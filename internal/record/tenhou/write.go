@@ -83,7 +83,7 @@ type jsonWriter struct {
 	points [sim.NumPlayers]int32
 	values int // number of wins written
 
-	jsonHandWriter
+	hand jsonHandWriter
 }
 
 // jsonHandWriter is the hand being written.
@@ -124,14 +124,14 @@ func (w *jsonWriter) event(e sim.Event) {
 	case sim.EvHandStart:
 		round, _, counter, deposits := e.HandStart()
 		points := w.points
-		w.jsonHandWriter = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
-		w.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
+		w.hand = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
+		w.hand.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
 	case sim.EvDeal:
 		for _, f := range record.DealtTiles(e) {
-			w.deal[p] = append(w.deal[p], jsonFace(f))
+			w.hand.deal[p] = append(w.hand.deal[p], jsonFace(f))
 		}
 	case sim.EvDraw:
-		w.takes[p] = append(w.takes[p], jsonFace(e.Tile))
+		w.hand.takes[p] = append(w.hand.takes[p], jsonFace(e.Tile))
 	case sim.EvDiscard:
 		n := jsonFace(e.Tile)
 		drawn, ready := e.Discard()
@@ -142,32 +142,32 @@ func (w *jsonWriter) event(e sim.Event) {
 		if ready {
 			item = fmt.Sprintf("r%d", n)
 		}
-		w.gives[p] = append(w.gives[p], item)
+		w.hand.gives[p] = append(w.hand.gives[p], item)
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		w.claim(e)
 	case sim.EvKita:
-		w.gives[p] = append(w.gives[p], fmt.Sprintf("f%d", jsonFace(e.Tile)))
+		w.hand.gives[p] = append(w.hand.gives[p], fmt.Sprintf("f%d", jsonFace(e.Tile)))
 	case sim.EvClosedKan:
-		w.gives[p] = append(w.gives[p], closedKan(e, w.rules))
+		w.hand.gives[p] = append(w.hand.gives[p], closedKan(e, w.rules))
 	case sim.EvAddedKan:
 		// The added tile comes before the claimed one.
-		pon := w.pons[e.Tile.Kind()]
-		w.gives[p] = append(w.gives[p], strings.Replace(pon, "p", fmt.Sprintf("k%d", jsonFace(e.Tile)), 1))
+		pon := w.hand.pons[e.Tile.Kind()]
+		w.hand.gives[p] = append(w.hand.gives[p], strings.Replace(pon, "p", fmt.Sprintf("k%d", jsonFace(e.Tile)), 1))
 	case sim.EvIndicator:
 		if !e.Ura() {
-			w.dora = append(w.dora, jsonFace(e.Tile))
-		} else if len(w.ura) < len(w.dora) {
-			w.ura = append(w.ura, jsonFace(e.Tile))
+			w.hand.dora = append(w.hand.dora, jsonFace(e.Tile))
+		} else if len(w.hand.ura) < len(w.hand.dora) {
+			w.hand.ura = append(w.hand.ura, jsonFace(e.Tile))
 		}
 	case sim.EvExhausted:
-		w.result = "流局"
+		w.hand.result = "流局"
 	case sim.EvAbort:
-		w.result = jsonAbortNames[e.Abort()]
+		w.hand.result = jsonAbortNames[e.Abort()]
 	case sim.EvWin:
 		_, giver := e.Win()
-		w.wins = append(w.wins, jsonWin{winner: p, giver: giver})
+		w.hand.wins = append(w.hand.wins, jsonWin{winner: p, giver: giver})
 	case sim.EvValue:
-		win := &w.wins[len(w.wins)-1]
+		win := &w.hand.wins[len(w.hand.wins)-1]
 		win.texts = w.winTexts(win, e)
 		w.values++
 	case sim.EvPay:
@@ -205,12 +205,12 @@ func (w *jsonWriter) claim(e sim.Event) {
 		at = len(parts)
 	}
 	text := strings.Join(slices.Insert(parts, at, marker+fmt.Sprint(jsonFace(e.Tile))), "")
-	w.takes[p] = append(w.takes[p], text)
+	w.hand.takes[p] = append(w.hand.takes[p], text)
 	switch e.Type {
 	case sim.EvPon:
-		w.pons[e.Tile.Kind()] = text
+		w.hand.pons[e.Tile.Kind()] = text
 	case sim.EvOpenKan:
-		w.gives[p] = append(w.gives[p], 0)
+		w.hand.gives[p] = append(w.hand.gives[p], 0)
 	}
 }
 
@@ -250,9 +250,9 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 	others := int32(w.rules.NumSeats() - 2) // who pay a self-draw beside the dealer
 	base := points / 4
 	switch selfDraw := win.winner == win.giver; {
-	case win.winner == w.dealer && selfDraw:
+	case win.winner == w.hand.dealer && selfDraw:
 		base = points / (2 + 2*others)
-	case win.winner == w.dealer:
+	case win.winner == w.hand.dealer:
 		base = points / 6
 	case selfDraw:
 		base = points / (2 + others)
@@ -280,9 +280,9 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 	roundUp := func(n int32) int32 { return (n + 99) / 100 * 100 }
 	switch other, dealer := roundUp(base), roundUp(2*base); {
 	case win.winner != win.giver:
-	case win.winner == w.dealer && (1+others)*dealer == points:
+	case win.winner == w.hand.dealer && (1+others)*dealer == points:
 		return fmt.Sprintf("%s%d点∀", text, dealer)
-	case win.winner != w.dealer && others*other+dealer == points:
+	case win.winner != w.hand.dealer && others*other+dealer == points:
 		return fmt.Sprintf("%s%d-%d点", text, other, dealer)
 	}
 	return fmt.Sprintf("%s%d点", text, points)
@@ -291,11 +291,11 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 // patternName returns the name of a pattern, with the wind for seat and round winds. A
 // pattern without a name in the form keeps its id.
 func (w *jsonWriter) patternName(id string, win *jsonWin) string {
-	start := w.start[0].([]int)
+	start := w.hand.start[0].([]int)
 	winds := [...]string{"東", "南", "西", "北"}
 	switch id {
 	case "yakuhai_seat_wind":
-		return "自風 " + winds[w.rules.SeatWind(ruleset.Chair(win.winner), ruleset.Chair(w.dealer))]
+		return "自風 " + winds[w.rules.SeatWind(ruleset.Chair(win.winner), ruleset.Chair(w.hand.dealer))]
 	case "yakuhai_round_wind":
 		return "場風 " + winds[start[0]/sim.NumPlayers%sim.NumPlayers]
 	}
@@ -324,10 +324,10 @@ var (
 // pay applies a payment; payments to a winner go to the winner's deltas.
 func (w *jsonWriter) pay(e sim.Event) {
 	_, to, _, _ := e.Pay()
-	paid := &w.paid
-	for i := range w.wins {
-		if w.wins[i].winner == to {
-			paid = &w.wins[i].paid
+	paid := &w.hand.paid
+	for i := range w.hand.wins {
+		if w.hand.wins[i].winner == to {
+			paid = &w.hand.wins[i].paid
 		}
 	}
 	record.ApplyPayment(e, &w.points, paid)
@@ -335,18 +335,18 @@ func (w *jsonWriter) pay(e sim.Event) {
 
 // finish adds the hand to the log.
 func (w *jsonWriter) finish() {
-	result := []any{w.result, w.paid}
-	if w.wins != nil {
+	result := []any{w.hand.result, w.hand.paid}
+	if w.hand.wins != nil {
 		result = []any{"和了"}
-		for i := range w.wins {
-			result = append(result, w.wins[i].paid, w.wins[i].texts)
+		for i := range w.hand.wins {
+			result = append(result, w.hand.wins[i].paid, w.hand.wins[i].texts)
 		}
 	}
 	// An empty list is written as [], not as null.
 	list := func(items []any) []any { return append([]any{}, items...) }
-	hand := append(w.start, list(w.dora), list(w.ura))
+	hand := append(w.hand.start, list(w.hand.dora), list(w.hand.ura))
 	for p := range sim.NumPlayers {
-		hand = append(hand, list(w.deal[p]), list(w.takes[p]), list(w.gives[p]))
+		hand = append(hand, list(w.hand.deal[p]), list(w.hand.takes[p]), list(w.hand.gives[p]))
 	}
 	w.log = append(w.log, append(hand, result))
 }
