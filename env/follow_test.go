@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/peer"
 
 	"github.com/sparrowhall/sparrowhall/env/internal/segment"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -105,12 +106,13 @@ func TestFollowsClient(t *testing.T) {
 // awaitBound waits until a thread of the process is bound to a processor, or none.
 func awaitBound(t *testing.T, want bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	var bound string
+	if !poll.Until(func() bool {
 		threads, err := filepath.Glob("/proc/self/task/*/status")
 		if err != nil || len(threads) == 0 {
 			t.Fatalf("no threads: %v", err)
 		}
-		bound := ""
+		bound = ""
 		for _, name := range threads {
 			status, err := os.ReadFile(name)
 			if err != nil {
@@ -122,13 +124,8 @@ func awaitBound(t *testing.T, want bool) {
 				bound = fmt.Sprintf("%s to processor %s", name, list)
 			}
 		}
-		switch {
-		case (bound != "") == want:
-			return
-		case time.Now().After(deadline) && want:
-			t.Fatal("no thread is bound")
-		case time.Now().After(deadline):
-			t.Fatal("still bound: " + bound)
-		}
+		return (bound != "") == want
+	}) {
+		t.Fatalf("a thread is bound: %v, want %v; %s", !want, want, bound)
 	}
 }

@@ -590,11 +590,6 @@ func TestLocalHostile(t *testing.T) {
 // TestLocalEnds lets a client go while it is waited for, and a server stop.
 func TestLocalEnds(t *testing.T) {
 	needsShared(t)
-	e, err := env.New(env.Options{Idle: 2 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := serveOnSocket(t, e)
 	open := &envv1.Open{Rules: &envv1.Open_Preset{Preset: "ema_2016"}, Tables: 2}
 	left := func() int { // files of segments that this process has open
 		n := 0
@@ -609,17 +604,21 @@ func TestLocalEnds(t *testing.T) {
 		}
 		return n
 	}
-	near, _ := attach(t, c, open)
-	// The server closes the file soon after the client has mapped it, and long before Idle.
-	for end := time.Now().Add(time.Second); left() != 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d files are open a second after the memory was shared", left())
-		}
+	// The server closes the file when the client has mapped it, while the stream goes on: it would
+	// be idle only after the test has lost its patience.
+	near, _ := attach(t, serveOnSocket(t, newEnv(t, env.Options{Idle: 10 * poll.Patience})), open)
+	if !poll.Until(func() bool { return left() == 0 }) {
+		t.Fatalf("%d files are open after the memory was shared", left())
+	}
+	if near.Ended() {
+		t.Fatal("the stream has ended")
 	}
 	// Nobody else finds it.
 	if _, err := segment.Open(fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), 9999), near.Layout.Size, near.Layout.Token[:]); err == nil {
 		t.Error("a file that is none was opened")
 	}
+	c := serveOnSocket(t, newEnv(t, env.Options{Idle: 500 * time.Millisecond}))
+	near, _ = attach(t, c, open)
 	if _, err := near.stream.Recv(); status.Code(err) != codes.DeadlineExceeded {
 		t.Errorf("an idle client's stream ends with %v", err)
 	}

@@ -1,7 +1,10 @@
+//go:build unix
+
 package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +61,9 @@ func TestInterruptHangingBot(t *testing.T) {
 			if err := os.WriteFile(hang, fmt.Appendf(nil, "%s\n%d\n", c.kind, c.match), 0o666); err != nil {
 				t.Fatal(err)
 			}
+			if err := syscall.Mkfifo(alive, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			cmd := exec.Command(exe, args(dir)...)
 			cmd.Env = append(os.Environ(), asCommand+"=1")
 			var errOut strings.Builder
@@ -66,7 +72,19 @@ func TestInterruptHangingBot(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer cmd.Process.Kill()
-			if !poll.Until(func() bool { _, err := os.Stat(alive); return err == nil }) {
+			hanging := make(chan *os.File, 1)
+			go func() {
+				f, err := os.Open(alive) // waits for the program to open it
+				if err != nil {
+					t.Error(err)
+				}
+				hanging <- f
+			}()
+			var running *os.File
+			select {
+			case running = <-hanging:
+				defer running.Close()
+			case <-time.After(poll.Patience):
 				t.Fatal("the program does not hang")
 			}
 			began := time.Now()
@@ -74,18 +92,17 @@ func TestInterruptHangingBot(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > poll.Patience {
 				t.Errorf("the run ended %v after the interrupt", took)
 			}
 			if text := errOut.String(); cmd.ProcessState.ExitCode() != statusFailure || !interruptedSuffix(c.total).MatchString(text) || strings.Count(text, "\n") != 1 {
 				t.Errorf("%v, err %q", cmd.ProcessState, text)
 			}
-			if err := os.Remove(alive); err != nil {
+			if err := running.SetReadDeadline(time.Now().Add(poll.Patience)); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(300 * time.Millisecond)
-			if _, err := os.Stat(alive); err == nil {
-				t.Error("the program still runs")
+			if _, err := io.ReadAll(running); err != nil {
+				t.Errorf("the program still runs: %v", err)
 			}
 
 			if err := os.Remove(hang); err != nil {

@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -27,13 +27,22 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// childDir is the variable that makes the test binary write a dataset into a
-// folder.
-const childDir = "SPARROWHALL_EXPORT_TEST_DIR"
+// The variables that make the test binary write a dataset into a folder, and be killed at an
+// operation.
+const (
+	childDir  = "SPARROWHALL_EXPORT_TEST_DIR"
+	childKill = "SPARROWHALL_EXPORT_TEST_KILL"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		if err := play(context.Background(), dir, childRun(&testing.B{}), 2, realSystem); err != nil {
+		n, err := strconv.ParseInt(os.Getenv(childKill), 10, 64)
+		if err == nil {
+			var k killer
+			k.left.Store(n)
+			err = play(context.Background(), dir, childRun(&testing.B{}), 2, k.system())
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -80,52 +89,85 @@ func checkWhole(t *testing.T, dir string) {
 	}
 }
 
+// killer is a system whose process is killed at one of its operations on files, within it if that
+// is a write.
+type killer struct{ left atomic.Int64 }
+
+// step counts an operation, and is called before it.
+func (k *killer) step(within func()) {
+	if k.left.Add(-1) != 0 {
+		return
+	}
+	within()
+	p, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = p.Kill()
+	}
+	if err != nil {
+		panic(err)
+	}
+	select {}
+}
+
+func (k *killer) system() system {
+	s := realSystem
+	open := func(open func(string) (arrowfile.File, error)) func(string) (arrowfile.File, error) {
+		return func(path string) (arrowfile.File, error) {
+			k.step(func() {})
+			f, err := open(path)
+			return killerFile{f, k}, err
+		}
+	}
+	s.create, s.extend = open(s.create), open(s.extend)
+	return s
+}
+
+type killerFile struct {
+	arrowfile.File
+	killer *killer
+}
+
+func (f killerFile) Write(p []byte) (int, error) {
+	f.killer.step(func() { _, _ = f.File.Write(p[:len(p)/2]) })
+	return f.File.Write(p)
+}
+
+func (f killerFile) Sync() error {
+	f.killer.step(func() {})
+	return f.File.Sync()
+}
+
+func (f killerFile) Close() error {
+	f.killer.step(func() {})
+	return f.File.Close()
+}
+
 // A process that is killed leaves whole files, and the same command goes on to
 // the same bytes.
 func TestKill(t *testing.T) {
-	child := func(dir string) *exec.Cmd {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), childDir+"="+dir)
-		return cmd
-	}
+	const most = 1 << 40
+	var k killer
+	k.left.Store(most)
 	whole := t.TempDir()
-	mustPlay(t, whole, childRun(t), 2)
-	want := contents(t, whole)
+	if err := play(t.Context(), whole, childRun(t), 2, k.system()); err != nil {
+		t.Fatal(err)
+	}
+	want, operations := contents(t, whole), most-k.left.Load()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range samples(1, 1, 40) {
 		dir := t.TempDir()
-		for range samples(1, 3, 3) {
-			// Killed some time after the first new file of the process.
-			files := len(readDir(t, dir))
-			cmd := child(dir)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
+		kills := int64(samples(1, 3, 3))
+		for range kills {
+			// What a run that goes on has left to do is enough for the kills that follow.
+			n := 1 + r.Int64N(operations/(kills+1))
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprint(childKill, "=", n))
+			if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.Exited() {
+				t.Fatalf("not killed at operation %d of %d: %v: %s", n, operations, err, out)
 			}
-			ended := make(chan struct{})
-			go func() {
-				cmd.Wait()
-				close(ended)
-			}()
-			for working := true; working && len(readDir(t, dir)) <= files; {
-				select {
-				case <-ended:
-					working = false
-				case <-time.After(100 * time.Microsecond):
-				}
-			}
-			time.Sleep(time.Duration(r.Int64N(int64(5 * time.Millisecond))))
-			cmd.Process.Kill()
-			<-ended
 			checkWhole(t, dir)
 		}
-		// It may be killed before there is a manifest.
-		_, err := os.Stat(filepath.Join(dir, manifestName))
-		if err == nil && len(mustOpen(t, dir).Manifest.Files) == len(mustOpen(t, whole).Manifest.Files) {
-			t.Error("no process was killed at work")
-		}
-		if out, err := child(dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		mustPlay(t, dir, childRun(t), 2)
 		if d := cmp.Diff(want, contents(t, dir)); d != "" {
 			t.Fatalf("killed and continued (-never killed):\n%s", d)
 		}

@@ -2,6 +2,10 @@ package law
 
 import (
 	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -12,23 +16,13 @@ var sleeps = map[string]struct {
 	calls  int
 	reason string
 }{
-	"cmd/sparrowhall/hostile_test.go":                         {5, "measures the rates of a server for spans of time"},
-	"cmd/sparrowhall/interrupt_test.go":                       {1, "gives a program that should have ended time to show itself"},
-	"env/follow_test.go":                                      {1, "polls the threads of the process, and fails with their list"},
-	"env/gate_test.go":                                        {3, "clients and agents that are slow, which is what the server is tried with"},
-	"env/idle_test.go":                                        {2, "real connections are silent, which no fake clock governs"},
-	"env/internal/fairqueue/queue_test.go":                    {1, "the work that the queue shares, in bubbles and in a benchmark"},
-	"env/local_test.go":                                       {1, "the file has to be closed soon, long before the server is idle"},
-	"env/server_test.go":                                      {2, "an honest client that acts at a pace beside hostile ones"},
-	"export/dataset/writer_test.go":                           {1, "workers of random speed, whose results must keep their order"},
-	"internal/agents/outside/bots_test.go":                    {2, "external agents that do not answer"},
-	"internal/agents/outside/grpc_test.go":                    {1, "an external agent that answers late"},
-	"internal/table/load_test.go":                             {2, "people who think, in a measurement of delays"},
-	"internal/table/review_test.go":                           {1, "reads a page that asks to be read again later"},
-	"internal/table/seat_test.go":                             {1, "the clock of a page that connects later has to have run"},
-	"internal/table/site_test.go":                             {1, "a client that reads nothing for longer than the server waits"},
-	"internal/agents/outside/guard/watch/group_linux_test.go": {1, "polls processes until a deadline that is part of the case"},
-	"internal/agents/outside/hostile_linux_test.go":           {11, "hostile programs that hang or write slowly"},
+	"cmd/sparrowhall/hostile_test.go":               {1, "measures the rates of a server for spans of time"},
+	"env/gate_test.go":                              {1, "agents that are slow, which is what the server is tried with"},
+	"env/idle_test.go":                              {2, "real connections are silent, which no fake clock governs"},
+	"env/internal/fairqueue/queue_test.go":          {1, "the work that the queue shares, in bubbles and in a benchmark"},
+	"internal/agents/outside/bots_test.go":          {1, "external agents that do not answer: processes of their own, which end at last"},
+	"internal/agents/outside/hostile_linux_test.go": {1, "a hostile program that writes slowly"},
+	"internal/table/load_test.go":                   {2, "people who think, in a measurement of delays"},
 }
 
 // TestSleeps finds tests that sleep: what should have happened then has not on a busy machine.
@@ -65,6 +59,28 @@ func TestSleeps(t *testing.T) {
 	for file, s := range sleeps {
 		if found[file] < s.calls || s.calls == 0 {
 			t.Errorf("%s calls time.Sleep %d times, %d are listed in sleeps", file, found[file], s.calls)
+		}
+	}
+}
+
+// TestPythonWaits finds Python tests that sleep or read the clock. One that waits for something
+// uses wait_until of conftest.py, which alone does both.
+func TestPythonWaits(t *testing.T) {
+	dir := filepath.Join(root, "python", "tests")
+	files, err := filepath.Glob(filepath.Join(dir, "*.py"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Python tests: %v", err)
+	}
+	clock := regexp.MustCompile(`\btime\.(sleep|time|monotonic|perf_counter|process_time)\b|from time import`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			if clock.MatchString(line) && filepath.Base(file) != "conftest.py" {
+				t.Errorf("%s:%d: wait by wait_until of conftest.py: %s", file, n+1, strings.TrimSpace(line))
+			}
 		}
 	}
 }

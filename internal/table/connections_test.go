@@ -9,6 +9,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // Connections that send nothing, or begin a request, neither delay a page nor end its stream.
@@ -23,6 +25,7 @@ func TestIdleConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := NewServer(s.Handler(), most)
+	server.ReadTimeout, server.IdleTimeout = 0, 0 // only a lack of connections ends one
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
 	page := &served{Sitting: s, url: "http://" + l.Addr().String()}
@@ -45,7 +48,7 @@ func TestIdleConnections(t *testing.T) {
 	if r := page.request(t, "GET", "/game.json", s.Key(0), ""); r.StatusCode != http.StatusOK {
 		t.Errorf("a page beside idle connections: %s", r.Status)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > poll.Patience {
 		t.Errorf("a page beside idle connections took %v", took)
 	}
 	s.feeds[0].add("answered", answeredData{2})
@@ -59,7 +62,7 @@ func TestIdleConnections(t *testing.T) {
 		}
 	}
 	for i, c := range idle[:4*most] {
-		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(poll.Patience))
 		if _, err := c.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Fatalf("idle connection %d is open still", i)
 		}

@@ -7,7 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // TestReview checks that the end of a match names its replay and its review, and that the review
@@ -42,18 +43,16 @@ func TestReview(t *testing.T) {
 			t.Errorf("%v: %s", c, text)
 		}
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		r, text := read(pages.Review)
-		if r.StatusCode != http.StatusOK || time.Now().After(end) {
-			t.Fatalf("review: %s, %.200s", r.Status, text)
-		}
-		if r.Header.Get("Refresh") != "" {
-			continue
-		}
-		if strings.Count(text, `"rows":[`) != 1 || !strings.Contains(text, `"players":[{"player":0,`) {
-			t.Error("the page has no review of the person, or one of an agent")
-		}
-		break
+	var r *http.Response
+	var text string
+	if !poll.Until(func() bool {
+		r, text = read(pages.Review)
+		return r.Header.Get("Refresh") == ""
+	}) || r.StatusCode != http.StatusOK {
+		t.Fatalf("review: %s, %.200s", r.Status, text)
+	}
+	if strings.Count(text, `"rows":[`) != 1 || !strings.Contains(text, `"players":[{"player":0,`) {
+		t.Error("the page has no review of the person, or one of an agent")
 	}
 	if r, _ := read("/review/x"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown review: %s", r.Status)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -40,6 +41,10 @@ func program(name string, args ...string) string {
 	return fmt.Sprintf("'%s' %s %s", os.Args[0], name, strings.Join(args, " "))
 }
 
+// hang does nothing for much longer than a test waits, but not for good: what a test that was
+// itself killed has left behind ends.
+func hang() { time.Sleep(10 * poll.Patience) }
+
 // misbehave does the fault that the arguments name, with which most programs end.
 func misbehave(args []string) {
 	if len(args) == 0 {
@@ -47,12 +52,12 @@ func misbehave(args []string) {
 	}
 	switch args[0] {
 	case "late":
-		time.Sleep(time.Minute)
+		hang()
 	case "garbage":
 		fmt.Println("tsumogiri!")
 	case "endless":
 		fmt.Print(strings.Repeat("x", 3<<20))
-		time.Sleep(time.Minute)
+		hang()
 	case "crash":
 		// With a file named it crashes but once.
 		if len(args) > 1 {

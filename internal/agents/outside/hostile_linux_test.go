@@ -20,8 +20,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// sleeper is what a hostile program leaves behind: it does nothing, for a minute.
-func sleeper([]string) { time.Sleep(time.Minute) }
+// sleeper is what a hostile program leaves behind: it does nothing.
+func sleeper([]string) { hang() }
 
 // leave starts sleepers in sessions of their own, which hold on to the given
 // standard output.
@@ -46,14 +46,14 @@ func forever(do func()) {
 // mischief is what the hostile programs do before they play as pushovers do, if
 // they come to that. mark is a word of their commands.
 var mischief = map[string]func(mark string){
-	"hang":            func(string) { time.Sleep(time.Minute) },
+	"hang":            func(string) { hang() },
 	"stop":            func(string) { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
 	"flood":           func(string) { forever(func() { fmt.Println(`{"type":"none"}`) }) },
 	"flood of errors": func(string) { forever(func() { fmt.Fprintln(os.Stderr, "trouble") }) },
 	"die":             func(string) { os.Exit(3) },
-	"die by a signal": func(string) { syscall.Kill(os.Getpid(), syscall.SIGKILL); time.Sleep(time.Minute) },
-	"kill its group":  func(string) { syscall.Kill(0, syscall.SIGKILL); time.Sleep(time.Minute) },
-	"kill its guard":  func(string) { syscall.Kill(os.Getppid(), syscall.SIGKILL); time.Sleep(time.Minute) },
+	"die by a signal": func(string) { syscall.Kill(os.Getpid(), syscall.SIGKILL); hang() },
+	"kill its group":  func(string) { syscall.Kill(0, syscall.SIGKILL); hang() },
+	"kill its guard":  func(string) { syscall.Kill(os.Getppid(), syscall.SIGKILL); hang() },
 	"detach":          func(mark string) { leave(mark, 1, os.Stdout) },
 	"detach quietly":  func(mark string) { leave(mark, 1, nil) },
 	"detach and die": func(mark string) {
@@ -63,7 +63,7 @@ var mischief = map[string]func(mark string){
 	"detach and kill its guard": func(mark string) {
 		leave(mark, 3, os.Stdout)
 		syscall.Kill(os.Getppid(), syscall.SIGKILL)
-		time.Sleep(time.Minute)
+		hang()
 	},
 	"detach twice": func(mark string) {
 		c := exec.Command(os.Args[0], "hostile", "detach and die", mark)
@@ -77,8 +77,8 @@ var mischief = map[string]func(mark string){
 	"drip": func(string) {
 		forever(func() { fmt.Print("x"); time.Sleep(20 * time.Millisecond) })
 	},
-	"close its input":  func(string) { os.Stdin.Close(); time.Sleep(time.Minute) },
-	"close its output": func(string) { os.Stdout.Close(); time.Sleep(time.Minute) },
+	"close its input":  func(string) { os.Stdin.Close(); hang() },
+	"close its output": func(string) { os.Stdout.Close(); hang() },
 	"close its errors": func(string) { os.Stderr.Close() },
 	"stay": func(string) {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
@@ -116,7 +116,7 @@ func runHostile(args []string) {
 	mischief[args[0]](args[1])
 	runMJAIBot(nil)
 	if args[0] == "stay" {
-		time.Sleep(time.Minute)
+		hang()
 	}
 }
 
@@ -186,8 +186,8 @@ func TestHostile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// A second or two on an idle machine.
-				if took := time.Since(begin); took > 2*time.Minute {
+				// A second or two on an idle machine. Programs hang for longer.
+				if took := time.Since(begin); took > 2*poll.Patience {
 					t.Errorf("it took %v", took)
 				}
 				all[i] = p
@@ -241,7 +241,7 @@ func TestMultiplying(t *testing.T) {
 	if said := strings.Join(p.reasons, "\n"); !strings.Contains(said, "more than 20 processes") {
 		t.Errorf("forfeits for %q", said)
 	}
-	if took := time.Since(begin); took > time.Minute {
+	if took := time.Since(begin); took > poll.Patience {
 		t.Errorf("it took %v", took)
 	}
 	var left string
@@ -270,7 +270,7 @@ func TestMultiplyingApart(t *testing.T) {
 	if err != nil || !bytes.Contains(said, []byte("more than 20 processes")) {
 		t.Errorf("%v: %s", err, said)
 	}
-	if took := time.Since(begin); took > time.Minute {
+	if took := time.Since(begin); took > poll.Patience {
 		t.Errorf("it took %v", took)
 	}
 	if left := running(mark); left != "" {
@@ -370,6 +370,6 @@ func init() {
 	bots["held"] = playHeld
 	mischief["detach and hang"] = func(mark string) {
 		leave(mark, 1, nil)
-		time.Sleep(time.Minute)
+		hang()
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -241,7 +242,7 @@ func TestClosedProcesses(t *testing.T) {
 	if err := a.(interface{ Close() error }).Close(); err != nil || m.Forfeited != 1 {
 		t.Errorf("error %v, forfeited %04b", err, m.Forfeited)
 	}
-	if took := time.Since(begin); took > 30*time.Second {
+	if took := time.Since(begin); took > poll.Patience {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -4,10 +4,15 @@ package poll
 
 import "time"
 
-// Until calls holds every millisecond until it returns true, for at most a minute, and reports
-// whether it did. The minute is for a machine with much other work: no test waits for it to pass.
+// Patience is how long a test waits for what should happen at once. It is for a machine with much
+// other work: no test waits for it to pass. What a test holds back beyond it, such as the answer of
+// a program that hangs, is held back for much longer.
+const Patience = time.Minute
+
+// Until calls holds every millisecond until it returns true, for at most [Patience], and reports
+// whether it did.
 func Until(holds func() bool) bool {
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			return false
 		}

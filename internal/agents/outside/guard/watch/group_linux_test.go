@@ -7,7 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
 // TestFindGroup holds what the system says of groups against where they are.
@@ -57,7 +58,7 @@ func TestGroup(t *testing.T) {
 	// its own, and one in a group below.
 	script := `echo 0 > "$1/cgroup.procs" || exit 9
 mkdir "$1/below" && { echo threaded > "$1/below/cgroup.type"; echo 0 > "$1/below/cgroup.procs"; } 2> /dev/null
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do setsid sleep 60 & done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do setsid sleep 600 & done
 wait`
 	program := exec.Command("/bin/sh", "-c", script, "sh", dir)
 	if err := program.Start(); err != nil {
@@ -67,10 +68,7 @@ wait`
 		n, err := os.ReadFile(filepath.Join(dir, "pids.current"))
 		return err == nil && strings.TrimSpace(string(n)) == "8"
 	}
-	deadline := time.Now().Add(20 * time.Second)
-	for ; !full() && time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-	}
-	if !full() {
+	if !poll.Until(full) {
 		t.Error("the group has not filled")
 	}
 	// The shell and those that it could start; threads of it there are none.
