@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -8,6 +9,17 @@ import sparrowhall
 from sparrowhall import _library
 from sparrowhall._shared_memory import UnavailableError
 from sparrowhall.gym import PRESETS
+
+
+def wait_until(holds: Callable[[], bool]) -> bool:
+    """Wait until a function returns true, for at most a minute, and return whether it did.
+
+    The minute is for a machine with much other work: no test waits for it to pass.
+    """
+    end = time.monotonic() + 60
+    while not (held := holds()) and time.monotonic() < end:
+        time.sleep(0.005)
+    return held
 
 
 def in_process() -> sparrowhall.LocalClient:

@@ -7,13 +7,13 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import wait_until
 
 import sparrowhall
 from sparrowhall.server import find_binary
@@ -62,17 +62,22 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return program(out, "tournament", "run", "--agents", "value,greedy", "--rounds", "40")
 
 
-def test_play(cluster: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_play(
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     agents = ",".join(PLAY["agents"])
     alone = program(tmp_path / "alone", "play", "--matches", "300", "--agents", agents)
     got = sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY)
     assert contents(tmp_path / "many") == alone
     assert got["matches"] == 300
     assert "5/5" in capfd.readouterr().err  # as many shards as files
-    # A second call finds all of it there, and plays nothing.
-    start = time.monotonic()
-    again = sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY, progress=False)
-    assert time.monotonic() - start < 5
+    # A second call finds all of it there, and waits for no shard.
+    with monkeypatch.context() as patch:
+        patch.delattr(ray, "wait")
+        again = sparrowhall.adapters.ray.play(tmp_path / "many", **PLAY, progress=False)
     assert again["agents"] == got["agents"]
     assert sorted(f.name for f in tmp_path.iterdir()) == ["alone", "many"]
     with pytest.raises(
@@ -174,8 +179,7 @@ def killing(cluster: Cluster, out: Path, kill: Callable[[], None]) -> threading.
     """Call a function as soon as a shard is whole."""
 
     def watch() -> None:
-        while not list(out.parent.glob(f"{out.name}.shards-*/*.json")):
-            time.sleep(0.02)
+        assert wait_until(lambda: any(out.parent.glob(f"{out.name}.shards-*/*.json")))
         kill()
 
     thread = threading.Thread(target=watch)

@@ -4,13 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import over
+from conftest import over, wait_until
 
 import sparrowhall
 from sparrowhall import _shared_memory
@@ -257,10 +256,9 @@ def test_a_killed_server_is_noticed() -> None:
         assert tables.transport == "shared"
         batch = tables.recv()
         os.kill(server.pid, signal.SIGKILL)
-        begin = time.monotonic()
-        with pytest.raises(sparrowhall.ServerError):
+        with pytest.raises(sparrowhall.ServerError) as noticed:
             tables.act(batch, sparrowhall.sample(batch.mask))
-        assert time.monotonic() - begin < 10
+        assert "did not respond within" not in str(noticed.value)
     assert set(os.listdir("/dev/shm")) == before
 
 
@@ -283,8 +281,5 @@ def test_a_killed_client_leaves_nothing(server: sparrowhall.LocalClient) -> None
         assert other.stdout.readline() == "shared\n"
         assert shared_files(server.pid) == had + 1
         other.kill()
-    end = time.monotonic() + 10
-    while shared_files(server.pid) > had and time.monotonic() < end:
-        time.sleep(0.05)
-    assert shared_files(server.pid) == had
+    assert wait_until(lambda: shared_files(server.pid) == had)
     assert set(os.listdir("/dev/shm")) == before
