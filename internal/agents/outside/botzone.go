@@ -17,9 +17,9 @@ import (
 // botzoneProgram is a program for Chinese Standard Mahjong on Botzone, shared by the
 // players it plays for.
 type botzoneProgram struct {
-	*command
-	probed
-	keeps bool // whether it keeps running after a response; set by probe
+	command *command
+	probing probed
+	keeps   bool // whether it keeps running after a response; set by probe
 }
 
 // botzonePlayer plays by a program that takes requests as on Botzone, where each hand is a
@@ -75,7 +75,7 @@ func (a *botzonePlayer) Start(r *ruleset.Rules) error {
 	if _, err := botzone.NewRequests(r, 0); err != nil {
 		return fmt.Errorf("agents: botzone: %w", err)
 	}
-	return a.program.once(a.ctx, a.program.probe)
+	return a.program.probing.once(a.bridge.interruption.ctx, a.program.probe)
 }
 
 // Listen implements sim.Listener.
@@ -83,10 +83,10 @@ func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 	if a.writer == nil {
 		w, err := botzone.NewRequests(v.Rules(), v.Player())
 		if err != nil {
-			a.reason = err.Error()
+			a.bridge.reason = err.Error()
 			return
 		}
-		a.writer, a.pending, a.reason = w, nil, ""
+		a.writer, a.pending, a.bridge.reason = w, nil, ""
 	}
 	a.pending = a.writer.Append(a.pending, events)
 	// A hand that has ended makes no more requests, as on Botzone: a program that counts the tiles
@@ -99,13 +99,13 @@ func (a *botzonePlayer) Listen(v sim.View, events []sim.Event) {
 	}
 	if v.Phase() == sim.PhaseOver {
 		a.writer = nil
-		a.leave() // on Botzone no process lives longer than a match
+		a.bridge.leave() // on Botzone no process lives longer than a match
 	}
 }
 
 // Act implements sim.Agent.
 func (a *botzonePlayer) Act(v sim.View) sim.Action {
-	if a.reason != "" {
+	if a.bridge.reason != "" {
 		return sim.NoAction
 	}
 	a.pending = a.writer.AppendDeal(a.pending)
@@ -115,8 +115,8 @@ func (a *botzonePlayer) Act(v sim.View) sim.Action {
 	}
 	action, err := a.ask(v)
 	if err != nil {
-		a.leave()
-		a.reason = reason(request, v, err)
+		a.bridge.leave()
+		a.bridge.reason = reason(request, v, err)
 	}
 	return action
 }
@@ -128,8 +128,8 @@ func (a *botzonePlayer) ask(v sim.View) (sim.Action, error) {
 	last := ""
 	for i, request := range a.pending {
 		if strings.HasPrefix(request, newMatch) {
-			a.leave()
-			a.history, a.restarts = botzoneHistory{Responses: []string{}, GlobalData: a.history.GlobalData}, 0
+			a.bridge.leave()
+			a.history, a.bridge.restarts = botzoneHistory{Responses: []string{}, GlobalData: a.history.GlobalData}, 0
 		}
 		response, err := a.respond(request)
 		if err != nil {
@@ -158,7 +158,7 @@ func (a *botzonePlayer) respond(request string) (string, error) {
 			}
 			return *reply.Response, nil
 		}
-		if !a.restart(a.program.command, err) {
+		if !a.bridge.restart(a.program.command, err) {
 			return "", err
 		}
 	}
@@ -166,39 +166,39 @@ func (a *botzonePlayer) respond(request string) (string, error) {
 
 // turn makes a request, of the running process or of a new one with all of the match.
 func (a *botzonePlayer) turn(request string) (reply botzoneReply, err error) {
-	text, limit := a.program.request(request), a.program.timeout
-	started := a.process == nil
+	text, limit := a.program.request(request), a.program.command.timeout
+	started := a.bridge.process == nil
 	if started {
-		if a.process, err = a.program.start(a.ctx, a.writer.Player()); err != nil {
+		if a.bridge.process, err = a.program.command.start(a.bridge.interruption.ctx, a.writer.Player()); err != nil {
 			return reply, err
 		}
 		text = a.program.allRequests(&a.history)
 		if len(a.history.Responses) == 0 {
-			limit = a.program.startup
+			limit = a.program.command.startup
 		}
 	}
 	kept := false
-	err = a.process.within(limit, func() error {
-		if err := a.process.send(text); err != nil {
+	err = a.bridge.process.within(limit, func() error {
+		if err := a.bridge.process.send(text); err != nil {
 			return err
 		}
 		if !a.program.keeps {
-			a.process.in.Close()
+			a.bridge.process.in.Close()
 		}
-		reply, kept, err = a.program.receive(a.process)
+		reply, kept, err = a.program.receive(a.bridge.process)
 		return err
 	})
 	if err != nil {
-		a.kill()
+		a.bridge.kill()
 	} else if !kept {
-		a.leave()
+		a.bridge.leave()
 	}
 	return reply, err
 }
 
 // request returns the lines of a request to a running program.
 func (p *botzoneProgram) request(request string) []byte {
-	if p.io == "simple" {
+	if p.command.io == "simple" {
 		return []byte(request + "\n")
 	}
 	return jsonLine(request)
@@ -206,7 +206,7 @@ func (p *botzoneProgram) request(request string) []byte {
 
 // allRequests returns the lines of the whole match for a new process.
 func (p *botzoneProgram) allRequests(t *botzoneHistory) []byte {
-	if p.io != "simple" {
+	if p.command.io != "simple" {
 		return jsonLine(t)
 	}
 	text := fmt.Appendln(nil, len(t.Requests))
@@ -234,7 +234,7 @@ func (p *botzoneProgram) receive(from *process) (reply botzoneReply, kept bool, 
 	if err != nil {
 		return reply, false, err
 	}
-	if text := string(line); p.io == "simple" {
+	if text := string(line); p.command.io == "simple" {
 		reply.Response = &text
 	} else if err := json.Unmarshal(line, &reply); err != nil || reply.Response == nil {
 		return reply, false, fmt.Errorf(`response %s: want an object such as {"response":"PASS"}; a program that prints bare text takes io=simple`, shorten(text))
@@ -259,8 +259,8 @@ const inputTime = time.Second
 // probe makes the first request of a match in each form, to find out the form that the
 // program uses and whether it keeps running. The error is why the program cannot be used.
 func (p *botzoneProgram) probe(ctx context.Context) error {
-	forms := []string{p.io}
-	if p.io == "" {
+	forms := []string{p.command.io}
+	if p.command.io == "" {
 		forms = []string{"json", "simple"}
 	}
 	// All at once: a program may wait forever for input in the other form.
@@ -282,7 +282,7 @@ func (p *botzoneProgram) probe(ctx context.Context) error {
 	for range forms {
 		r := <-results
 		if r.err == nil && ctx.Err() == nil {
-			p.io, p.keeps = r.form, r.keeps
+			p.command.io, p.keeps = r.form, r.keeps
 			return nil
 		}
 		errs = append(errs, fmt.Sprintf("with io=%s: %v", r.form, r.err))

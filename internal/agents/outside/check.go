@@ -79,11 +79,12 @@ type player interface {
 // checkedAgent plays for a program that is checked. The actions in the script of the
 // situation are played whatever the program answers.
 type checkedAgent struct {
+	// player is embedded: the match asks the agent for its capabilities, which are those of it.
 	player
-	scriptedAgent
-	asks    sim.Action
-	asked   int
-	reached bool // the decision that the situation is for
+	scripted scriptedAgent
+	asks     sim.Action
+	asked    int
+	reached  bool // the decision that the situation is for
 	// diverged is the action of the script that was played instead of its own.
 	diverged string
 }
@@ -94,9 +95,9 @@ func (s *checkedAgent) Act(v sim.View) sim.Action {
 	legal := v.Legal()
 	s.reached = s.reached || legal.Has(s.asks)
 	a := s.player.Act(v)
-	if legal.Has(a) && len(s.script) > 0 && legal.Has(s.script[0].Action) {
+	if legal.Has(a) && len(s.scripted.script) > 0 && legal.Has(s.scripted.script[0].Action) {
 		said := a
-		if a = s.scriptedAgent.Act(v); a != said && !a.IsDiscard() {
+		if a = s.scripted.Act(v); a != said && !a.IsDiscard() {
 			s.diverged = fmt.Sprintf("%v, where it answered %v", a, said)
 		}
 	}
@@ -133,7 +134,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 		p, form = newMJAIPlayer(program), "replies="+string(c.replies)
 	} else {
 		program := &botzoneProgram{command: c}
-		err = program.once(ctx, program.probe)
+		err = program.probing.once(ctx, program.probe)
 		p, form = newBotzonePlayer(program), "io="+c.io
 		preset = "botzone"
 	}
@@ -182,7 +183,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 // checkOne lets the program play one situation.
 func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Match) CheckResult {
 	d.lines = d.lines[:0]
-	bot := &checkedAgent{player: p, scriptedAgent: scriptedAgent{s.Script[s.Bot]}, asks: s.Asks.Action}
+	bot := &checkedAgent{player: p, scripted: scriptedAgent{s.Script[s.Bot]}, asks: s.Asks.Action}
 	var seated [sim.NumPlayers]sim.Agent
 	for i := range seated {
 		seated[i] = &scriptedAgent{s.Script[i]}
@@ -202,8 +203,8 @@ func checkOne(p player, d *dialogue, r *ruleset.Rules, s *situation, m *sim.Matc
 		c.Wrong = append(c.Wrong, w)
 	}
 	if b, ok := p.(*mjaiPlayer); ok {
-		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.Bot, b.program.replies)...)
-		if len(c.Wrong) == 0 && b.process == nil {
+		c.Wrong = append(c.Wrong, protocolFaults(d.lines, s.Bot, b.program.command.replies)...)
+		if len(c.Wrong) == 0 && b.bridge.process == nil {
 			last := d.lines[len(d.lines)-1]
 			c.Wrong = append(c.Wrong, Fault{last.asked, last.answer, "it does not go on to the next match: end_game is not answered, or it ends"})
 		}

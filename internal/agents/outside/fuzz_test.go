@@ -146,7 +146,7 @@ func FuzzMJAI(f *testing.F) {
 		s := &scripted{script: bytes.Split(script, []byte("\n")), proper: properMJAI}
 		c := s.program()
 		c.replies = []replies{toAll, toAsked, toBatches}[speaks%3]
-		forfeits := answer(t, rules, seed, newMJAIPlayer(&mjaiProgram{command: c, probed: probed{done: true}}))
+		forfeits := answer(t, rules, seed, newMJAIPlayer(&mjaiProgram{command: c, probing: probed{done: true}}))
 		if string(script) == proper && c.replies == toAll && forfeits > 0 {
 			t.Errorf("%d forfeits of a proper program", forfeits)
 		}
@@ -204,7 +204,7 @@ func FuzzBotzone(f *testing.F) {
 		if c.io = "json"; simple {
 			c.io = "simple"
 		}
-		forfeits := answer(t, rules, seed, newBotzonePlayer(&botzoneProgram{command: c, probed: probed{done: true}, keeps: keeps}))
+		forfeits := answer(t, rules, seed, newBotzonePlayer(&botzoneProgram{command: c, probing: probed{done: true}, keeps: keeps}))
 		if string(script) == proper && keeps && forfeits > 0 {
 			t.Errorf("%d forfeits of a proper program", forfeits)
 		}

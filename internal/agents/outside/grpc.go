@@ -321,7 +321,7 @@ type remote struct {
 
 // Start implements sim.Starter.
 func (a *remote) Start(r *ruleset.Rules) error {
-	if err := a.policy.open(a.ctx, r.NumSeats()); err != nil {
+	if err := a.policy.open(a.interruption.ctx, r.NumSeats()); err != nil {
 		return err
 	}
 	a.started = true
@@ -354,7 +354,7 @@ func (a *remote) Listen(_ sim.View, events []sim.Event) {
 
 // Act implements sim.Agent.
 func (a *remote) Act(v sim.View) sim.Action {
-	if a.ctx.Err() != nil {
+	if a.interruption.ctx.Err() != nil {
 		// The last question may not have been answered yet.
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
@@ -371,14 +371,14 @@ func (a *remote) Act(v sim.View) sim.Action {
 	}
 	select {
 	case a.policy.asked <- q:
-	case <-a.ctx.Done():
+	case <-a.interruption.ctx.Done():
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
 	}
 	var action sim.Action
 	select {
 	case action = <-q.answer:
-	case <-a.ctx.Done():
+	case <-a.interruption.ctx.Done():
 		a.reason = errInterrupted.Error()
 		return sim.NoAction
 	}

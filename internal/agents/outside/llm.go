@@ -18,10 +18,10 @@ import (
 // llmProgram is a program that answers one JSON line for each decision, such as an adapter to a
 // language model. The players that it plays for share it.
 type llmProgram struct {
-	*command
-	tries  int
-	tokens int64  // that the answers of a match may take, 0 for any number
-	log    string // file for counts, "" for none
+	command *command
+	tries   int
+	tokens  int64  // that the answers of a match may take, 0 for any number
+	log     string // file for counts, "" for none
 
 	mu     sync.Mutex
 	counts llmCounts
@@ -67,7 +67,7 @@ func NewLLM(options string) (func() sim.Agent, error) {
 	if p.command, err = parseCommand(options, llmOptions...); err != nil {
 		return nil, err
 	}
-	for key, value := range p.own {
+	for key, value := range p.command.own {
 		n, err := strconv.ParseInt(value, 10, 64)
 		switch {
 		case key == "log" && value != "":
@@ -120,7 +120,7 @@ func (a *llmPlayer) Start(r *ruleset.Rules) error {
 
 // Close implements io.Closer.
 func (a *llmPlayer) Close() error {
-	a.leave()
+	a.bridge.leave()
 	return a.program.writeLog()
 }
 
@@ -147,7 +147,7 @@ func (p *llmProgram) count(change func(c *llmCounts)) {
 // Listen implements sim.Listener. It shows where a match begins and ends.
 func (a *llmPlayer) Listen(v sim.View, _ []sim.Event) {
 	if !a.begun {
-		a.left, a.restarts, a.reason = a.program.tokens, 0, ""
+		a.left, a.bridge.restarts, a.bridge.reason = a.program.tokens, 0, ""
 		a.program.count(func(c *llmCounts) { c.Matches++ })
 	}
 	a.begun = v.Phase() != sim.PhaseOver
@@ -160,9 +160,9 @@ func (a *llmPlayer) Act(v sim.View) sim.Action {
 	if err == nil {
 		return action
 	}
-	a.kill()
+	a.bridge.kill()
 	a.program.count(func(c *llmCounts) { c.Forfeits++ })
-	a.reason = reason("an observation", v, err)
+	a.bridge.reason = reason("an observation", v, err)
 	return sim.NoAction
 }
 
@@ -174,7 +174,7 @@ func (a *llmPlayer) ask(v sim.View) (sim.Action, error) {
 	a.text[0] = a.text[0][:0]
 	a.encoder.Append(a.text, v, nil)
 	request := llmRequest{Observation: json.RawMessage(a.text[0])}
-	limit := a.program.timeout
+	limit := a.program.command.timeout
 	var wrong error
 	for request.Try = 1; request.Try <= a.program.tries; request.Try++ {
 		if a.program.tokens > 0 && a.left <= 0 {
@@ -194,7 +194,7 @@ func (a *llmPlayer) ask(v sim.View) (sim.Action, error) {
 			return action, nil
 		}
 		if limit <= 0 {
-			return sim.NoAction, fmt.Errorf("%w: %v", errLate, a.program.timeout)
+			return sim.NoAction, fmt.Errorf("%w: %v", errLate, a.program.command.timeout)
 		}
 	}
 	return sim.NoAction, wrong
@@ -203,11 +203,11 @@ func (a *llmPlayer) ask(v sim.View) (sim.Action, error) {
 // exchange sends a request and returns the answer. A process that has ended is restarted.
 func (a *llmPlayer) exchange(v sim.View, request *llmRequest, limit time.Duration) (answer []byte, err error) {
 	for {
-		if a.process == nil {
-			if a.process, err = a.program.start(a.ctx, v.Player()); err != nil {
+		if a.bridge.process == nil {
+			if a.bridge.process, err = a.program.command.start(a.bridge.interruption.ctx, v.Player()); err != nil {
 				return nil, err
 			}
-			a.sentRules, limit = nil, max(limit, a.program.startup)
+			a.sentRules, limit = nil, max(limit, a.program.command.startup)
 		}
 		a.id++
 		request.ID, request.Seconds, request.Tokens, request.Rules = a.id, limit.Seconds(), a.left, ""
@@ -222,12 +222,12 @@ func (a *llmPlayer) exchange(v sim.View, request *llmRequest, limit time.Duratio
 			return nil, err
 		}
 		a.program.count(func(c *llmCounts) { c.Requests++ })
-		answer, err = a.process.exchangeLines(append(line, '\n'), limit)
+		answer, err = a.bridge.process.exchangeLines(append(line, '\n'), limit)
 		if err == nil {
 			return answer, nil
 		}
-		a.process = nil
-		if !a.restart(a.program.command, err) {
+		a.bridge.process = nil
+		if !a.bridge.restart(a.program.command, err) {
 			return nil, err
 		}
 	}

@@ -35,8 +35,8 @@ const (
 
 // mjaiProgram is a program that speaks mjai, shared by the players it plays for.
 type mjaiProgram struct {
-	*command
-	probed
+	command *command
+	probing probed
 }
 
 // mjaiPlayer plays by a process of a program, for one match after another.
@@ -80,7 +80,7 @@ func (a *mjaiPlayer) Start(r *ruleset.Rules) error {
 	if err != nil {
 		return fmt.Errorf("agents: mjai: %w", err)
 	}
-	return a.program.probe(a.ctx, r.Seats)
+	return a.program.probe(a.bridge.interruption.ctx, r.Seats)
 }
 
 // Listen implements sim.Listener.
@@ -88,15 +88,15 @@ func (a *mjaiPlayer) Listen(v sim.View, events []sim.Event) {
 	if a.writer == nil {
 		a.begin(v)
 	}
-	if a.reason != "" {
+	if a.bridge.reason != "" {
 		if v.Phase() == sim.PhaseOver {
 			a.writer = nil
 		}
 		return
 	}
 	a.pending = a.writer.Append(a.pending, events)
-	if a.process != nil && beginsHand(events) {
-		a.process.bank = a.program.bank
+	if a.bridge.process != nil && beginsHand(events) {
+		a.bridge.process.bank = a.program.command.bank
 	}
 	if v.Phase() == sim.PhaseOver {
 		a.end()
@@ -109,15 +109,15 @@ func beginsHand(events []sim.Event) bool {
 
 func (a *mjaiPlayer) begin(v sim.View) {
 	w, err := mjai.NewWriter(v.Rules(), mjaiNames)
-	a.reason = ""
+	a.bridge.reason = ""
 	if err != nil {
-		a.reason = err.Error()
+		a.bridge.reason = err.Error()
 		return
 	}
-	a.writer = w.LimitTo(v.Player()).WithKita(a.program.kita)
-	a.sent, a.pending, a.restarts, a.ignored = a.sent[:0], a.pending[:0], 0, 0
-	if a.process != nil && !slices.Equal(a.process.command, a.program.arguments(v.Player())) {
-		a.leave()
+	a.writer = w.LimitTo(v.Player()).WithKita(a.program.command.kita)
+	a.sent, a.pending, a.bridge.restarts, a.ignored = a.sent[:0], a.pending[:0], 0, 0
+	if a.bridge.process != nil && !slices.Equal(a.bridge.process.command, a.program.command.arguments(v.Player())) {
+		a.bridge.leave()
 	}
 }
 
@@ -128,30 +128,30 @@ const endTime = time.Second
 // next match.
 func (a *mjaiPlayer) end() {
 	a.writer = nil
-	if a.process == nil {
+	if a.bridge.process == nil {
 		return
 	}
 	var err error
-	switch a.program.replies {
+	switch a.program.command.replies {
 	case toAll:
 		last := bytes.LastIndexByte(bytes.TrimSpace(a.pending), '\n') + 1
-		_, err = a.process.exchangeLines(a.pending[:last], a.program.timeout)
+		_, err = a.bridge.process.exchangeLines(a.pending[:last], a.program.command.timeout)
 		if err == nil {
-			_, err = a.process.exchangeLines(a.pending[last:], endTime)
+			_, err = a.bridge.process.exchangeLines(a.pending[last:], endTime)
 		}
 	case toBatches:
-		_, err = a.process.exchangeLines(array(a.pending), endTime)
+		_, err = a.bridge.process.exchangeLines(array(a.pending), endTime)
 	case toAsked:
-		err = a.process.within(a.program.timeout, func() error { return a.process.send(a.pending) })
+		err = a.bridge.process.within(a.program.command.timeout, func() error { return a.bridge.process.send(a.pending) })
 	}
 	if err != nil {
-		a.kill()
+		a.bridge.kill()
 	}
 }
 
 // Act implements sim.Agent.
 func (a *mjaiPlayer) Act(v sim.View) sim.Action {
-	if a.reason != "" {
+	if a.bridge.reason != "" {
 		return sim.NoAction
 	}
 	if action, ok := withoutMessage(v); ok {
@@ -160,8 +160,8 @@ func (a *mjaiPlayer) Act(v sim.View) sim.Action {
 	asked := lastLine(a.pending)
 	action, err := a.ask(v, &asked)
 	if err != nil {
-		a.kill()
-		a.reason = reason(string(asked), v, err)
+		a.bridge.kill()
+		a.bridge.reason = reason(string(asked), v, err)
 		return sim.NoAction
 	}
 	return action
@@ -213,8 +213,8 @@ func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m translator) (sim.Actio
 			a.sent = append(a.sent, lines...)
 			return a.readAnswer(answer, v, m)
 		}
-		a.process = nil
-		if !a.restart(a.program.command, err) {
+		a.bridge.process = nil
+		if !a.bridge.restart(a.program.command, err) {
 			return sim.NoAction, err
 		}
 	}
@@ -225,13 +225,13 @@ func (a *mjaiPlayer) exchange(v sim.View, lines []byte, m translator) (sim.Actio
 // are skipped.
 func (a *mjaiPlayer) readAnswer(answer []byte, v sim.View, m translator) (action sim.Action, err error) {
 	action, err = m.read(answer, v)
-	if a.program.replies == toAsked {
+	if a.program.command.replies == toAsked {
 		for err != nil && !errors.Is(err, mjai.ErrReach) && a.ignored > 0 {
 			a.ignored--
 			var next []byte
-			if a.process.within(a.program.timeout, func() error {
+			if a.bridge.process.within(a.program.command.timeout, func() error {
 				var err error
-				next, err = a.process.receive()
+				next, err = a.bridge.process.receive()
 				return err
 			}) != nil {
 				return sim.NoAction, err
@@ -246,37 +246,37 @@ func (a *mjaiPlayer) readAnswer(answer []byte, v sim.View, m translator) (action
 // sendLines sends lines, to a new process those before as well, and returns the answer to
 // the last one.
 func (a *mjaiPlayer) sendLines(p sim.Player, lines []byte) (answer []byte, err error) {
-	limit := a.program.timeout
-	started := a.process == nil
+	limit := a.program.command.timeout
+	started := a.bridge.process == nil
 	if started {
-		if a.process, err = a.program.start(a.ctx, p); err != nil {
+		if a.bridge.process, err = a.program.command.start(a.bridge.interruption.ctx, p); err != nil {
 			return nil, err
 		}
-		limit = a.program.startup
+		limit = a.program.command.startup
 		lines = slices.Concat(a.sent, lines)
 	}
-	switch a.program.replies {
+	switch a.program.command.replies {
 	case toBatches:
-		return a.process.exchangeLines(array(lines), limit)
+		return a.bridge.process.exchangeLines(array(lines), limit)
 	case toAsked:
 		a.ignored += bytes.Count(lines, []byte("\n")) - 1
-		err = a.process.within(limit, func() (err error) {
-			if err = a.process.send(lines); err == nil {
-				answer, err = a.process.receive()
+		err = a.bridge.process.within(limit, func() (err error) {
+			if err = a.bridge.process.send(lines); err == nil {
+				answer, err = a.bridge.process.receive()
 			}
 			return err
 		})
 		if err != nil {
-			a.process.kill()
+			a.bridge.process.kill()
 		}
 		return answer, err
 	}
 	first := bytes.IndexByte(lines, '\n') + 1
-	answer, err = a.process.exchangeLines(lines[:first], limit)
+	answer, err = a.bridge.process.exchangeLines(lines[:first], limit)
 	if err != nil || first == len(lines) {
 		return answer, err
 	}
-	return a.process.exchangeLines(lines[first:], a.program.timeout)
+	return a.bridge.process.exchangeLines(lines[first:], a.program.command.timeout)
 }
 
 // array returns lines as one line with a JSON array.
@@ -318,11 +318,11 @@ var threeTrial = strings.NewReplacer(`,"player 3"`, "", `"4m","7m"`, `"9m","C"`,
 // command names it. A program whose answers fit no known way is treated as answering every
 // line, so that its matches show the fault.
 func (p *mjaiProgram) probe(ctx context.Context, seats ruleset.Seats) error {
-	return p.once(ctx, func(ctx context.Context) error { return p.try(ctx, seats) })
+	return p.probing.once(ctx, func(ctx context.Context) error { return p.try(ctx, seats) })
 }
 
 func (p *mjaiProgram) try(ctx context.Context, seats ruleset.Seats) error {
-	if p.replies != "" {
+	if p.command.replies != "" {
 		return nil
 	}
 	found := toAll
@@ -341,7 +341,7 @@ func (p *mjaiProgram) try(ctx context.Context, seats ruleset.Seats) error {
 		}
 	}
 	if ctx.Err() == nil {
-		p.replies = found
+		p.command.replies = found
 	}
 	return nil
 }
@@ -349,12 +349,12 @@ func (p *mjaiProgram) try(ctx context.Context, seats ruleset.Seats) error {
 // answers returns how many lines a new process answers to a trial, at most a given number
 // or up to a discard.
 func (p *mjaiProgram) answers(ctx context.Context, lines []byte, most int) (n int, discards bool) {
-	process, err := p.start(ctx, 0)
+	process, err := p.command.start(ctx, 0)
 	if err != nil {
 		return -1, false
 	}
 	defer process.kill()
-	err = process.within(p.startup, func() error {
+	err = process.within(p.command.startup, func() error {
 		if err := process.send(lines); err != nil {
 			return err
 		}

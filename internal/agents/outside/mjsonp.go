@@ -92,7 +92,7 @@ func (g *guest) Start(r *ruleset.Rules) error {
 
 // Close implements io.Closer.
 func (g *guest) Close() error {
-	err := g.mjaiPlayer.Close()
+	err := g.mjaiPlayer.bridge.Close()
 	if g.started {
 		g.started = false
 		g.room.leave()

@@ -50,7 +50,7 @@ type Child struct {
 	ended  chan struct{} // closed when the program and all its processes have ended
 	reason string        // how it ended; set before ended is closed
 	kill   sync.Once
-	hold
+	hold   hold
 }
 
 // patience is how long ending a program may take.

@@ -35,12 +35,12 @@ func (c *Child) start(p *Program) error {
 	}
 	defer verdictEnd.Close()
 	l := p.Limits
-	c.group = watch.NewGroup(l.Processes)
+	c.hold.group = watch.NewGroup(l.Processes)
 	seconds := (l.CPU + time.Second - 1) / time.Second
 	c.cmd = &exec.Cmd{
 		Path: "/proc/self/exe",
 		Args: append([]string{
-			watch.Name, strconv.FormatInt(l.Memory, 10), strconv.FormatInt(int64(seconds), 10), strconv.Itoa(l.Processes), c.group, path,
+			watch.Name, strconv.FormatInt(l.Memory, 10), strconv.FormatInt(int64(seconds), 10), strconv.Itoa(l.Processes), c.hold.group, path,
 		}, p.Words...),
 		Env: p.Env, Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr,
 		ExtraFiles: []*os.File{life, verdictEnd},
@@ -48,26 +48,26 @@ func (c *Child) start(p *Program) error {
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 		WaitDelay:   time.Second,
 	}
-	c.lifeline, c.verdict = lifeEnd, verdict
+	c.hold.lifeline, c.hold.verdict = lifeEnd, verdict
 	if err := c.cmd.Start(); err != nil {
 		lifeEnd.Close()
 		verdict.Close()
-		watch.EndGroup(c.group)
+		watch.EndGroup(c.hold.group)
 		return err
 	}
 	return nil
 }
 
-func (c *Child) stop() { c.lifeline.Close() }
+func (c *Child) stop() { c.hold.lifeline.Close() }
 
 // status returns how the program ended, as its guard reports; err is how the guard ended.
 func (c *Child) status(err error) string {
-	defer c.lifeline.Close()
-	defer c.verdict.Close()
-	watch.EndGroup(c.group) // in case the guard was killed
+	defer c.hold.lifeline.Close()
+	defer c.hold.verdict.Close()
+	watch.EndGroup(c.hold.group) // in case the guard was killed
 	// Another process could have opened the pipe through /proc and keep it open.
-	_ = c.verdict.SetReadDeadline(time.Now().Add(time.Second))
-	text, _ := io.ReadAll(io.LimitReader(c.verdict, 200))
+	_ = c.hold.verdict.SetReadDeadline(time.Now().Add(time.Second))
+	text, _ := io.ReadAll(io.LimitReader(c.hold.verdict, 200))
 	if len(text) == 0 && err != nil {
 		return "its guard was ended: " + err.Error()
 	}
