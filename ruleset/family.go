@@ -35,6 +35,10 @@ type Traits struct {
 	// Scale is about what a win is worth, in units. Value functions and networks
 	// measure amounts in multiples of it. It is above 0.
 	Scale int
+	// HandSpread is about the standard deviation of the difference of what two players gain in
+	// a hand, in points: that of greedy players under the main preset. Rewards of learners
+	// compare leads with it.
+	HandSpread int
 	// Margin is the least gain, in thousandths of Scale, for which agent expert
 	// prefers another action to the one that agent value plays. It is smaller for
 	// networks fitted to more rollouts.

@@ -12,7 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-//go:generate go test -run ^Test(Knobs|Patterns)Page$ . -update
+//go:generate go test -run ^(TestKnobsPage|TestPatternsPage|TestPythonRulesets)$ . -update
 
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,25 @@ func TestPatternsPage(t *testing.T) {
 	if out, _, status := sparrowhall(t, "", "rules", "patterns"); status != statusOK || out != configs.PatternsPage() {
 		t.Errorf("rules patterns: status %d, out\n%s", status, out)
 	}
+}
+
+// TestPythonRulesets compares what the Python package knows of presets and families before it
+// has a program to ask.
+func TestPythonRulesets(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("\"\"\"Presets and families of the program. ``go generate ./cmd/sparrowhall`` writes this file.\"\"\"\n\nPRESETS = (\n")
+	for _, name := range configs.Names() {
+		fmt.Fprintf(&b, "    %q,\n", name)
+	}
+	b.WriteString(")\n\n# Standard deviation of the difference of two players' points gained in a hand, by family.\nSPREAD = {\n")
+	for _, f := range configs.Families {
+		if f.Traits.HandSpread <= 0 {
+			t.Errorf("family %s: Traits.HandSpread is %d; it must be positive", f.Name, f.Traits.HandSpread)
+		}
+		fmt.Fprintf(&b, "    %q: %d.0,\n", f.Name, f.Traits.HandSpread)
+	}
+	b.WriteString("}\n")
+	golden(t, "../../python/src/sparrowhall/_rulesets.py", b.String())
 }
 
 // TestPrices prices patterns in a file and on the command line: shown, compared,

@@ -27,7 +27,7 @@ var Family = ruleset.Family{
 		}}
 	},
 	Traits: ruleset.Traits{
-		Scale: 60, Margin: 15, DoublingPrices: true, CountsFaan: true,
+		Scale: 60, HandSpread: 67, Margin: 15, DoublingPrices: true, CountsFaan: true,
 		CaseWords: `flowers liable after_flower after_two_kans heavenly earthly human flower_win_7 flower_win_8`,
 	},
 	FlowKnobs: `tobi flower_win_seven flower_win_eight flower_win_optional flower_win_in_opening`,

@@ -26,7 +26,7 @@ var Family = ruleset.Family{
 		// discard after it the last discard (D22).
 		return &Config{Flow: ruleset.Flow{LastTileAfterKan: true, LastDiscardAfterKan: true}}
 	},
-	Traits:    ruleset.Traits{Scale: 40, Margin: 15, CaseWords: "flowers after_flower last_copy heavenly"},
+	Traits:    ruleset.Traits{Scale: 40, HandSpread: 50, Margin: 15, CaseWords: "flowers after_flower last_copy heavenly"},
 	FlowKnobs: `forfeit_points`,
 	Undefined: map[string]string{
 		"seats":          "a table has four players",

@@ -25,7 +25,7 @@ var Family = ruleset.Family{
 		return &Config{Flow: ruleset.Flow{Dora: true}}
 	},
 	Traits: ruleset.Traits{
-		Scale: 4000, Margin: 8, DoublingPrices: true,
+		Scale: 4000, HandSpread: 6700, Margin: 8, DoublingPrices: true,
 		CaseWords: "dora_indicators ura_indicators kita after_kita robbing_kita honba deposits liable riichi double_riichi ippatsu heavenly earthly human",
 	},
 	FlowKnobs: `

@@ -30,7 +30,7 @@ var Family = ruleset.Family{
 		}}
 	},
 	Traits: ruleset.Traits{
-		Scale: 100, Margin: 15, CountsTai: true,
+		Scale: 100, HandSpread: 105, Margin: 15, CountsTai: true,
 		CaseWords: `flowers dealer dealer_streak liable ready ready_early ready_earth ready_heaven after_flower
 			heavenly earthly human flower_win_7 flower_win_8`,
 	},

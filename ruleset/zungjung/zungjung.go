@@ -28,7 +28,7 @@ var Family = ruleset.Family{
 			LastDiscardAfterKan: true,
 		}}
 	},
-	Traits:    ruleset.Traits{Scale: 60, Margin: 15, CaseWords: "responsible heavenly earthly human"},
+	Traits:    ruleset.Traits{Scale: 60, HandSpread: 40, Margin: 15, CaseWords: "responsible heavenly earthly human"},
 	FlowKnobs: `same_round_immunity blessings_void_after_east_kong`,
 	Undefined: map[string]string{
 		"initial_seating":   "the caller decides who sits where; the engine draws no seats",

@@ -1,6 +1,7 @@
 """Gymnasium environments: one learner's seat against other players.
 
-Importing this module registers them: ``gymnasium.make("sparrowhall.gym:sparrowhall/ema_2016-v1")``.
+Importing this module registers one for each of PRESETS as ``sparrowhall/<preset>-v1``:
+``gymnasium.make("sparrowhall.gym:sparrowhall/ema_2016-v1")``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sparrowhall._checks import INTERRUPTED, check_choice, check_seed, one_integ
 from sparrowhall._client_opponents import ClientOpponents
 from sparrowhall._picture import png
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
+from sparrowhall._rulesets import PRESETS
 from sparrowhall._spaces import action_space, legalize, observation_space
 from sparrowhall._vector_env import SparrowhallVectorEnv
 from sparrowhall.actions import unpack_one_mask
@@ -27,29 +29,6 @@ from sparrowhall.spec import MASK, Arrays
 from sparrowhall.tables import Tables
 
 __all__ = ["PRESETS", "SparrowhallEnv", "SparrowhallVectorEnv", "make", "make_vec"]
-
-PRESETS = (
-    "botzone",
-    "ema_2016",
-    "ema_2016_en",
-    "hk_old_style",
-    "hkma_hktw",
-    "hkma_league_a",
-    "hkma_league_a_body",
-    "hkma_league_b",
-    "hkma_league_b_body",
-    "mahjong_soul",
-    "mahjong_soul_sanma",
-    "mcr_2006",
-    "mleague",
-    "taiwanese",
-    "tenhou",
-    "tenhou_sanma",
-    "universal",
-    "wrc",
-    "zung_jung",
-)
-"""The presets; importing this module registers them as ``sparrowhall/<preset>-v1``."""
 
 _Step = tuple[Arrays, float, bool, bool, dict[str, Any]]
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._proto import env_pb2 as pb
+from sparrowhall._rulesets import SPREAD
 from sparrowhall.batch import FIRST, Batch
 from sparrowhall.tables import Tables
 
@@ -95,17 +96,8 @@ def reward_function(reward: Reward) -> RewardFunction:
     return _NAMED[reward]
 
 
-# Standard deviation of the difference of two players' points gained in a hand, in matches of
-# greedy under ema_2016, mcr_2006, zung_jung, hkma_hktw, hk_old_style and taiwanese.
-SPREAD = {
-    "riichi": 6700.0,
-    "mcr": 50.0,
-    "zungjung": 40.0,
-    "hktw": 150.0,
-    "hkos": 67.0,
-    "taiwanese": 105.0,
-}
-# The same in first hands of greedy under tenhou_sanma.
+# Standard deviation of the difference of two players' points gained in first hands, in matches of
+# greedy under tenhou_sanma.
 SPREAD_OF_THREE = 13_000.0
 # With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702

@@ -16,10 +16,10 @@ from safetensors.numpy import save
 from torch import Tensor, nn
 
 from sparrowhall._checks import check_choice
+from sparrowhall._rulesets import SPREAD
 from sparrowhall.actions import NUM_ACTIONS, TABLE_VERSION, action_id, action_text
 from sparrowhall.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
 from sparrowhall.policy import Decisions
-from sparrowhall.reward import SPREAD
 from sparrowhall.spec import Observation, observation_from
 
 MOST = 32 - 1 / ONE
