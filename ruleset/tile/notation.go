@@ -174,9 +174,9 @@ func AppendSorted(dst []byte, faces []Face) []byte {
 	return dst
 }
 
-// CompareFaces orders faces as a hand is shown: by kind, a red five before the
+// compareFaces orders faces as a hand is shown: by kind, a red five before the
 // other fives, flowers last.
-func CompareFaces(a, b Face) int {
+func compareFaces(a, b Face) int {
 	return cmp.Compare(a.shown(), b.shown())
 }
 
@@ -193,7 +193,7 @@ var shownOrder, shownPlace = func() (order, place [NumFaces]Face) {
 	for f := range order {
 		order[f] = Face(f)
 	}
-	slices.SortFunc(order[:], CompareFaces)
+	slices.SortFunc(order[:], compareFaces)
 	for i, f := range order {
 		place[f] = Face(i)
 	}
@@ -208,13 +208,13 @@ var shownText = func() (text [NumFaces][2]byte) {
 	return text
 }()
 
-// SortFaces sorts faces as a hand is shown; see CompareFaces.
+// SortFaces sorts faces as a hand is shown; see compareFaces.
 func SortFaces(faces []Face) {
 	var counts [NumFaces]int
 	held := uint64(0) // places of which there are any
 	for _, f := range faces {
 		if f >= NumFaces {
-			slices.SortFunc(faces, CompareFaces)
+			slices.SortFunc(faces, compareFaces)
 			return
 		}
 		counts[shownPlace[f]]++

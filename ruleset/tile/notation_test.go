@@ -90,7 +90,7 @@ func TestSortFaces(t *testing.T) {
 		t.Errorf("sorted %s, want %s", got, want)
 	}
 	four, red := Face(3), RedOf(0)
-	if CompareFaces(four, red) >= 0 || CompareFaces(red, four) <= 0 {
+	if compareFaces(four, red) >= 0 || compareFaces(red, four) <= 0 {
 		t.Error("a red five does not come after a four")
 	}
 }
@@ -166,7 +166,7 @@ func TestSortFacesLikeCompareFaces(t *testing.T) {
 			}
 		}
 		want := slices.Clone(faces)
-		slices.SortFunc(want, CompareFaces)
+		slices.SortFunc(want, compareFaces)
 		if SortFaces(faces); !slices.Equal(faces, want) {
 			t.Fatalf("sorted %v, want %v", faces, want)
 		}
