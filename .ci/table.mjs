@@ -127,7 +127,7 @@ for (const ruleset of rulesets) {
         if (!picks && !buttons) return null;
         const taken = !result.hidden && [...result.querySelectorAll("li")].some(e => /^(the pot pays|供託 (→|付))/.test(e.textContent));
         const sticks = taken && /stick|供託/.test(document.getElementById("center").textContent);
-        return { picks, buttons, sticks, result: !result.hidden, over: !result.hidden && result.querySelector("svg.course") !== null };
+        return { picks, buttons, sticks, result: !result.hidden, over: !result.hidden && result.querySelector("#course .uplot") !== null };
       };
       for (let tries = 0; (state = await page.evaluate(ask)) === null; tries++) {
         if (tries > 3000) { await inspect(page, what + " stuck"); throw new Error(`${what} is stuck`); }

@@ -48,7 +48,7 @@ func newMux() *http.ServeMux {
 		})
 	}
 	file("/{$}", "text/html; charset=utf-8", board.MustRead(&pages, "page/index.html"))
-	file("/table.css", "text/css; charset=utf-8", string(board.Style)+board.MustRead(&pages, "page/table.css"))
+	file("/table.css", "text/css; charset=utf-8", string(webpage.ChartStyle+board.Style)+board.MustRead(&pages, "page/table.css"))
 	file("/table.js", "text/javascript; charset=utf-8", script())
 	for _, l := range board.Languages {
 		text, err := json.Marshal(sentences(l))
@@ -81,7 +81,7 @@ func sentences(language string) map[string]string {
 }
 
 func script() string {
-	return "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
+	return string(webpage.Chart) + "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }
 
 // requireKey passes on requests that have the key of a page and do not come from a foreign page.

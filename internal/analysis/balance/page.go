@@ -3,6 +3,7 @@ package balance
 import (
 	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
@@ -20,7 +21,7 @@ var pageTemplate = findings.NewPage("balance", pageText)
 // row is a figure with its picture.
 type row struct {
 	*Comparison
-	Strip any
+	Strip template.HTML
 }
 
 // HTML writes the profile and its comparison with presets as one page that loads nothing.

@@ -107,8 +107,8 @@ func TestAlign(t *testing.T) {
 	}
 	alone := Picture{Value: 3, Low: 3, High: 3}
 	Align(&alone)
-	if at := alone.at(3); math.Abs(at-50) > 1e-9 {
-		t.Errorf("at %v", at)
+	if alone.From != 2 || alone.To != 4 {
+		t.Errorf("a single value is from %v to %v", alone.From, alone.To)
 	}
 }
 

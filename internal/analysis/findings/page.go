@@ -10,7 +10,7 @@ import (
 )
 
 //go:embed page.html
-var text string
+var templates string
 
 //go:embed page.js
 var script string
@@ -26,7 +26,7 @@ func NewPage(name, more string) *template.Template {
 	in := func(kind string) func(string) template.HTML {
 		return func(text string) template.HTML { return Text{ID: kind + text, Args: []any{text}}.HTML() }
 	}
-	return page.New(name, text+more, template.FuncMap{"say": in("title."), "said": in("label.")})
+	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": in("label.")})
 }
 
 // HTML returns the text in all languages, of which [Script] shows one.
@@ -68,7 +68,7 @@ type Section struct {
 type SectionFinding struct {
 	// Text is a sentence, Number the figure, and Strip its picture for the template "strip".
 	Text, Number string
-	Strip        any
+	Strip        template.HTML
 	// Matches are links to the matches in which the figure changed most.
 	Matches []Link
 }

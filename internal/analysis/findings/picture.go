@@ -1,7 +1,17 @@
 package findings
 
 import (
+	"html/template"
+	"image/color"
 	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
 
 // Picture shows a value with its interval on a line, among other values.
@@ -56,45 +66,64 @@ func Align(pictures ...*Picture) {
 	}
 }
 
-// at returns the place of a value in percent of the line.
-func (p *Picture) at(x float64) float64 {
-	return min(max(100*(x-p.From)/(p.To-p.From), 0), 100)
-}
-
-// strip is a picture as a page draws it: places and lengths in percent of the line.
-type strip struct {
-	Value, Low, Length     float64
-	BandFrom, BandLength   float64
-	Marks, Lines           []stripMark
-	Least, Most, Described string
-}
-
-// stripMark is a mark at a place in percent, Rest percent from the right end. A label in the right
-// half ends at its mark, another begins there.
-type stripMark struct {
-	At, Rest float64
-	Name     string
-	Left     bool
-}
-
 // Strip returns the picture for a page in a language, with a text that describes it to screen
 // readers.
-func (p *Picture) Strip(language, described string) any {
-	s := strip{Value: p.at(p.Value), Low: p.at(p.Low), Described: described}
-	s.Length = p.at(p.High) - s.Low
-	if p.Band[0] < p.Band[1] {
-		s.BandFrom = p.at(p.Band[0])
-		s.BandLength = p.at(p.Band[1]) - s.BandFrom
+func (p *Picture) Strip(language, described string) template.HTML {
+	d := page.NewPlot("")
+	d.HideY()
+	// A mark at an end has room, or the plot would move the line for it.
+	room := (p.To - p.From) / 30
+	d.X.Min, d.X.Max, d.Y.Min, d.Y.Max = p.From-room, p.To+room, -1, 1
+	d.X.LineStyle.Width, d.X.Tick.Length, d.X.Padding = 0, 0, 0
+	d.X.Tick.Label.Font.Size = 9
+	ends := []plot.Tick{{Value: p.From}, {Value: p.To}}
+	if p.Text != nil {
+		ends[0].Label, ends[1].Label = p.Text(p.From), p.Text(p.To)
 	}
-	for _, m := range p.Marks {
-		s.Marks = append(s.Marks, stripMark{At: p.at(m.At), Name: m.Name.Translate(language)})
+	d.X.Tick.Marker = plot.ConstantTicks(ends)
+	line := func(c color.Color, width vg.Length, x0, y0, x1, y1 float64) {
+		d.Add(&plotter.Line{XYs: plotter.XYs{{X: p.clip(x0), Y: y0}, {X: p.clip(x1), Y: y1}}, LineStyle: draw.LineStyle{Color: c, Width: width}})
+	}
+	if p.Band[0] < p.Band[1] {
+		line(page.Band, vg.Points(13), p.Band[0], 0, p.Band[1], 0)
+	}
+	line(dim, vg.Points(0.75), p.From, 0, p.To, 0)
+	height := vg.Points(40)
+	if len(p.Lines) > 0 {
+		height, d.Y.Max = vg.Points(54), 3
 	}
 	for _, m := range p.Lines {
-		at := p.at(m.At)
-		s.Lines = append(s.Lines, stripMark{at, 100 - at, m.Name.Translate(language), at > 50})
+		line(dim, vg.Points(1.5), m.At, -1, m.At, 1)
+		style := d.X.Tick.Label
+		if style.YAlign = draw.YBottom; p.clip(m.At) > (p.From+p.To)/2 {
+			style.XAlign = draw.XRight
+		} else {
+			style.XAlign = draw.XLeft
+		}
+		d.Add(&plotter.Labels{XYs: plotter.XYs{{X: p.clip(m.At), Y: 1.2}}, Labels: []string{m.Name.Translate(language)}, TextStyle: []text.Style{style}})
 	}
-	if p.Text != nil {
-		s.Least, s.Most = p.Text(p.From), p.Text(p.To)
+	marks := func(shape draw.GlyphDrawer, c color.Color, at ...plotter.XY) {
+		d.Add(&plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.5), Shape: shape}})
 	}
-	return &s
+	var spots []page.Spot
+	for _, m := range p.Marks {
+		spots = append(spots, page.Spot{XY: plotter.XY{X: p.clip(m.At)}, Text: m.Name.Translate(language)})
+		marks(draw.RingGlyph{}, dim, spots[len(spots)-1].XY)
+	}
+	line(pale, vg.Points(5), p.Low, 0, p.High, 0)
+	marks(draw.BoxGlyph{}, page.Color(4), plotter.XY{X: p.clip(p.Value)})
+	strip := page.Picture{Title: described, Plot: d, Width: 3.6 * vg.Inch, Height: height, Spots: spots}
+	return strip.HTML()
 }
+
+// clip returns the nearest value of the scale: a band may have no end, and a value may be no number.
+func (p *Picture) clip(x float64) float64 {
+	if math.IsNaN(x) {
+		return p.From
+	}
+	return min(max(x, p.From), p.To)
+}
+
+// dim is the color of what a value is compared with, pale that of its interval: half of the
+// strength of the fifth series.
+var dim, pale = color.Gray{0x60}, color.RGBA{0xea, 0xae, 0x80, 0xff}

@@ -90,11 +90,7 @@ func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
 	data["Datasets"], data["Title"], data["Heading"] = datasets, title.String(), title.HTML()
 	var drawn []pagePicture
 	for i := range pictures {
-		svg, err := pictures[i].HTML()
-		if err != nil {
-			return err
-		}
-		drawn = append(drawn, pagePicture{svg, pictures[i].Note})
+		drawn = append(drawn, pagePicture{pictures[i].HTML(), pictures[i].Note})
 	}
 	data["Pictures"] = drawn
 	return page.Execute(w, pageTemplate, data)

@@ -24,14 +24,10 @@ func (o *Outcome) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	svg, err := picture.HTML()
-	if err != nil {
-		return err
-	}
 	title := findings.NewText("title.tune", o.Run.Ruleset.Name)
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
-		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": svg, "Tried": o.triedTable(),
+		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": picture.HTML(), "Tried": o.triedTable(),
 	})
 }
 

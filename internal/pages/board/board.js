@@ -21,6 +21,8 @@ function renew(old, fresh) {
   });
   for (const was of before.slice(after.length)) was.remove();
 }
+// playerLines are the lines of a chart with one for each player.
+const playerLines = (name, x, of) => everyone.map(p => ({ name: name(p), x, y: of(p), color: "--player" + p, dash: [[], [8, 4], [2, 3], [10, 3, 2, 3]][p] }));
 // words lets a name such as value:calls=off break between its words.
 const words = text => text.split(/(?<=[_:=,\/])/).flatMap((word, i) => i ? [h("wbr", {}), word] : [word]);
 

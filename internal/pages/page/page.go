@@ -30,13 +30,13 @@ var (
 	//go:embed table.html
 	table string
 	//go:embed uplot/uPlot.iife.min.js
-	chart string
+	uplot string
 	//go:embed uplot/uPlot.min.css
 	chartStyle string
 	//go:embed chart.html
 	chartTemplate string
 	//go:embed chart.js
-	lines string
+	chart string
 )
 
 var (
@@ -44,10 +44,14 @@ var (
 	Style = template.CSS(style)
 	// Sort is a script that sorts a table by the column whose head is clicked.
 	Sort = template.JS(sort)
-	// Chart is the script that defines uPlot.
-	Chart = template.JS(chart)
+	// Chart is the script that defines lineChart, which draws a chart of lines by uPlot.
+	Chart = template.JS(uplot + "\n" + chart)
 	// ChartScript is Chart and the script that draws every [LineChart] of a page; it comes last.
-	ChartScript = template.JS(chart + "\n" + lines)
+	ChartScript = Chart + `
+for (const box of document.querySelectorAll(".chart")) {
+  const chart = JSON.parse(box.firstElementChild.textContent);
+  lineChart(box, () => chart);
+}`
 	// ChartStyle is the style sheet of uPlot.
 	ChartStyle = template.CSS(chartStyle)
 )

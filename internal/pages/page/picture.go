@@ -145,11 +145,9 @@ func (p *Picture) PNG(w io.Writer) error {
 }
 
 // HTML returns the picture as an SVG element with tooltips.
-func (p *Picture) HTML() (template.HTML, error) {
+func (p *Picture) HTML() template.HTML {
 	var b bytes.Buffer
-	if err := p.SVG(&b); err != nil {
-		return "", err
-	}
+	_ = p.SVG(&b) // a buffer takes all
 	_, inner, _ := bytes.Cut(b.Bytes(), []byte("<svg"))
 	inner, _, _ = bytes.Cut(inner, []byte("</svg>"))
 	var out strings.Builder
@@ -162,5 +160,5 @@ func (p *Picture) HTML() (template.HTML, error) {
 			x(s.X).Points(), (p.Height - y(s.Y)).Points(), html.EscapeString(s.Text))
 	}
 	out.WriteString("</svg>")
-	return template.HTML(out.String()), nil
+	return template.HTML(out.String())
 }

@@ -97,35 +97,13 @@ function handSplits(u) {
   return kept;
 }
 function drawChart() {
-  const what = $("series").value, box = $("chart"), style = getComputedStyle(document.body);
-  const color = variable => style.getPropertyValue(variable).trim();
-  if (chart) chart.destroy();
-  const axis = { stroke: color("--ink"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 }, font: "12px system-ui, sans-serif" };
-  chart = new uPlot({
-    width: Math.max(box.clientWidth, 240), height: 190,
-    scales: { x: { time: false } },
-    axes: [{ ...axis, splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))), label: sentences.hand, labelSize: 18, size: 34 },
-      { ...axis, size: 62, values: (_, list) => list.map(whole) }],
-    series: [{ label: sentences.step }, ...everyone.map(p => ({
-      label: name(p), stroke: color(`--player${p}`), width: 2, dash: [[], [8, 4], [2, 3], [10, 3, 2, 3]][p], points: { show: false },
-      value: (_, v) => v === null ? "" : signless(what, v),
-    }))],
-    hooks: {
-      draw: [u => {
-        const x = u.valToPos(position, "x", true), { top, height } = u.bbox;
-        u.ctx.save();
-        u.ctx.setLineDash([]);
-        u.ctx.strokeStyle = color("--mark");
-        u.ctx.lineWidth = 2;
-        u.ctx.beginPath();
-        u.ctx.moveTo(x, top);
-        u.ctx.lineTo(x, top + height);
-        u.ctx.stroke();
-        u.ctx.restore();
-      }],
-    },
-  }, [course.steps, ...everyone.map(p => course[what].map(row => row[p]))], box);
-  chart.over.addEventListener("click", () => { if (chart.cursor.idx !== null && chart.cursor.idx !== undefined) goTo(chart.cursor.idx); });
+  const what = $("series").value;
+  chart = lineChart($("chart"), () => ({
+    x: sentences.hand, step: sentences.step, height: 190, number: v => signless(what, v),
+    lines: playerLines(name, course.steps, p => course[what].map(row => row[p])),
+    xAxis: { splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))) }, yAxis: { size: 62, values: (_, list) => list.map(whole) },
+    mark: () => position, pick: goTo,
+  }));
 }
 const signless = (what, v) => what === "luck" ? signedWhole(v) : whole(v);
 function listNumbers() {

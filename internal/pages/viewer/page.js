@@ -147,8 +147,6 @@ function open() {
   look(seen === null ? -1 : seen);
 }
 matchMedia("(max-width: 900px)").addEventListener("change", render);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawChart);
-addEventListener("resize", drawChart);
 addEventListener("hashchange", open);
 pause();
 open();

@@ -20,28 +20,20 @@ function drawWin(s, w) {
   return box;
 }
 
-// drawCourse draws the points of all players after each hand.
+// drawCourse draws the points of all players after each hand, where there is a place for it.
 function drawCourse(course) {
-  const all = course.flat(), low = Math.min(...all), high = Math.max(...all), span = high - low || 1;
-  const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg");
-  svg.setAttribute("viewBox", "0 0 400 120");
-  svg.setAttribute("class", "course");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", sentences.course);
-  for (const p of everyone) {
-    const line = document.createElementNS(ns, "polyline");
-    line.setAttribute("class", "line" + p);
-    line.setAttribute("points", course.map((at, i) => `${5 + 390 * i / Math.max(course.length - 1, 1)},${115 - 110 * (at[p] - low) / span}`).join(" "));
-    svg.append(line);
-  }
-  return h("figure", {}, h("figcaption", {}, sentences.course), svg);
+  const hands = course.map((_, i) => i);
+  if ($("course")) lineChart($("course"), () => ({
+    x: sentences.hand, height: 180, number: whole, lines: playerLines(playerName, hands, p => course.map(at => at[p] / data.unit)),
+    xAxis: { incrs: [1, 2, 5, 10, 20, 50, 100] }, yAxis: { size: 62 },
+  }));
 }
 
 // owed returns a sentence for each debt of the pull that is open.
 const owed = s => everyone.flatMap(p => everyone.filter(q => s.debts[q][p]).map(q => say("owes", { p, q, n: points(s.debts[q][p]) })));
 
 // drawResult shows how the last hand ended, and at the end of the match who is where.
-function drawResult(s, course, replay) {
+function drawResult(s, replay) {
   const box = h("div", {});
   for (const w of s.won) box.append(drawWin(s, w));
   if (s.ended) box.append(h("h2", {}, say(...s.ended)));
@@ -52,7 +44,7 @@ function drawResult(s, course, replay) {
   box.append(grid([sentences.name, sentences.this_hand, sentences.total, ...(s.over ? [sentences.rank, sentences.placement] : [])],
     order.map(p => [h("span", { class: "name" }, h("i", { class: "swatch line" + p }), ...words(playerName(p))), change(s.gained[p]), points(s.points[p]), ...(s.over ? [String(rank(p).rank), rank(p).placement.toFixed(2).replace("-", "\u2212")] : [])])));
   if (s.over) {
-    box.append(h("h2", {}, sentence(s.says)), drawCourse(course));
+    box.append(h("h2", {}, sentence(s.says)), h("figure", {}, h("figcaption", {}, sentences.course), h("div", { id: "course", role: "img", "aria-label": sentences.course })));
     const link = (href, text) => href ? h("a", { href, target: "_blank", rel: "noopener" }, text) : null;
     if (replay) box.append(h("p", { class: "links" }, link(replay.address, sentences.replay), link(replay.review && `${replay.review}?language=${language}`, sentences.review)));
   }

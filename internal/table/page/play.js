@@ -161,10 +161,11 @@ function render() {
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
     const shown = !box.hidden;
-    box.replaceChildren(drawResult(table, course, replay), question === null || question.legal.length + question.seconds === 0 ? "" : drawStatus(), h("div", { class: "buttons" },
+    box.replaceChildren(drawResult(table, replay), question === null || question.legal.length + question.seconds === 0 ? "" : drawStatus(), h("div", { class: "buttons" },
       question === null ? null : answers(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
+    drawCourse(course);
     drawClock();
     if (!shown) box.querySelector("button").focus({ preventScroll: true });
   } else box.hidden = true;
