@@ -14,7 +14,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -67,17 +66,17 @@ player whose rating is 1500.`,
 			if err != nil {
 				return err
 			}
-			// Replays show the seeds of matches, so a small seed of a league would be found
-			// by trying, and with it all walls to come.
-			if !cmd.Flags().Changed("seed") {
-				seed = seal.DrawSeed()
+			settings := league.Settings{Ruleset: rules, Title: title, Anchor: anchor, Luck: league.Luck(luck)}
+			walls := "its walls are sealed"
+			if cmd.Flags().Changed("seed") {
+				settings.Seed, walls = &seed, "its walls are public: whoever knows the seed knows every tile"
 			}
-			l, err := league.Init(cmd.Context(), args[0], league.Settings{Ruleset: rules, Title: title, Seed: seed, Anchor: anchor, Luck: league.Luck(luck)})
+			l, err := league.Init(cmd.Context(), args[0], settings)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is a league of %s, with %s at %d points; league add adds bots\n",
-				sanitize.Line(args[0]), sanitize.Line(rules.Name), sanitize.Line(anchor), league.AnchorRating)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is a league of %s, with %s at %d points; league add adds bots\n%s\n",
+				sanitize.Line(args[0]), sanitize.Line(rules.Name), sanitize.Line(anchor), league.AnchorRating, walls)
 			return l.Close()
 		},
 	}
@@ -86,7 +85,7 @@ player whose rating is 1500.`,
 	f.StringVar(&title, "title", "Season 1", "title of the first season")
 	f.StringVar(&anchor, "anchor", "value", "built-in player whose rating is 1500")
 	f.StringVar(&luck, "luck", string(league.FastLuck), "luck by which ratings are adjusted: fast, strong or none")
-	f.Uint64Var(&seed, "seed", 0, "seed of all matches, for walls that\nanybody can compute; without it one is\ndrawn, which stays in the folder")
+	f.Uint64Var(&seed, "seed", 0, "seed of all matches, for public walls,\nwhich anybody can compute; without it\neach round is sealed")
 	return cmd
 }
 
@@ -188,9 +187,10 @@ func newLeagueRunCommand() *cobra.Command {
 bots by all results so far: uncertain ratings, close neighbors most of all at
 the top, and pairs that have seldom met come first.
 
-What is played for a number of matches follows from the folder and its seed.
-What is played --for a time depends on the clock; each match can still be
-replayed. An interrupted run loses nothing that counts, and the next one goes on
+In a league with public walls, what is played for a number of matches follows
+from the folder and its seed; with sealed walls each round draws its own, and
+prints the commitment or serves it in walls.json. What is played --for a time
+depends on the clock. Each match can be replayed. An interrupted run loses nothing that counts, and the next one goes on
 with the round in work.
 
 With --serve it serves the site of the league while it plays, with the queue and
@@ -229,7 +229,8 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
-		r := newRunOptions(&lineLog{w: cmd.ErrOrStderr()}, p, &o.workFlags, &o.wrapper)
+		log := &lineLog{w: cmd.ErrOrStderr()}
+		r := newRunOptions(log, p, &o.workFlags, &o.wrapper)
 		r.Matches, r.Total = o.matches, o.total
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
@@ -242,6 +243,10 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 				return err
 			}
 			defer stop()
+		} else {
+			r.Sealed = func(round int64, commitment string) {
+				log.print("round %d is sealed: the commitment is %s", round, commitment)
+			}
 		}
 		n, err := l.Run(cmd.Context(), r)
 		p.End()

@@ -76,7 +76,7 @@ that was interrupted goes on when the same command runs again.`,
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
 	o.wall.add(cmd)
-	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match, for walls that\nanybody can compute; without it each\nmatch draws one")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match, for public walls,\nwhich anybody can compute; without it\neach match is sealed")
 	f.IntVar(&o.people, "people", 1, "number of people, at least 1")
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")

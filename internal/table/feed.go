@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -72,6 +73,8 @@ type (
 	matchData struct {
 		Match uint64   `json:"match"`
 		Names []string `json:"names"`
+		// Commitment is that of the walls of a sealed match, in hexadecimal.
+		Commitment string `json:"commitment,omitempty"`
 	}
 	// questionData is a question: the legal actions, none for going on, and the seconds for the
 	// answer, 0 without a limit.
@@ -99,10 +102,12 @@ type (
 	handsData struct {
 		Tiles [][]int `json:"tiles"`
 	}
-	// replayData is the addresses of the replay of the match and of its review, "" without one.
+	// replayData is the addresses of the replay of the match and of its review, "" without one,
+	// and what reveals the walls of a sealed match.
 	replayData struct {
-		Address string `json:"address"`
-		Review  string `json:"review,omitempty"`
+		Address string     `json:"address"`
+		Review  string     `json:"review,omitempty"`
+		Sealed  *seal.Info `json:"sealed,omitempty"`
 	}
 )
 
@@ -116,6 +121,10 @@ func (s *Sitting) publish(kind string, data any) {
 // announce begins match number n on all pages.
 func (s *Sitting) announce(n uint64) {
 	d := matchData{Match: n}
+	if s.seal != nil {
+		d.Commitment = s.seal.Info(false).Commitment
+		s.o.Log.Info("the walls of the match are sealed", "match", n+1, "commitment", d.Commitment)
+	}
 	for _, seat := range s.seats {
 		d.Names = append(d.Names, seat.name)
 	}

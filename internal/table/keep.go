@@ -47,38 +47,66 @@ func (g *games) get(name string) *finished {
 	return g.list[name]
 }
 
-// seedOf returns the seed of match number n, of one that is in progress the seed it began with.
-func (s *Sitting) seedOf(n uint64) (uint64, error) {
+// drawWalls sets the seed and the seal of match number n, of one that is in progress those it began
+// with.
+func (s *Sitting) drawWalls(n uint64) error {
+	s.seed, s.seal = 0, nil
 	switch {
 	case s.o.From != nil: // the walls are kept
-		return 0, nil
+		return nil
 	case s.o.Seed != nil:
-		return *s.o.Seed + n, nil
+		s.seed = *s.o.Seed + n
+		return nil
 	}
-	if s.o.Out != "" {
-		// What is no journal, a device for instance, is refused by openJournal.
-		if info, err := os.Stat(s.journalName(n)); err == nil && info.Mode().IsRegular() {
-			text, err := os.ReadFile(s.journalName(n))
-			if err != nil {
-				return 0, err
-			}
-			line, _, _ := bytes.Cut(text, []byte("\n"))
-			var head journalHead
-			if json.Unmarshal(line, &head) == nil {
-				return head.Seed, nil
-			}
-		}
+	drawn, err := s.journaledSeal(n)
+	if err != nil {
+		return err
 	}
-	return seal.DrawSeed(), nil
+	if drawn == nil {
+		drawn = seal.New()
+	}
+	s.seed, s.seal = drawn.Seed(), drawn
+	return nil
 }
 
-func (s *Sitting) datasetRun(n uint64) *dataset.Run {
+// journaledSeal returns the seal in the journal of match number n, nil if it has none. What is no
+// journal, a device for instance, is refused by openJournal.
+func (s *Sitting) journaledSeal(n uint64) (*seal.Seal, error) {
+	if s.o.Out == "" {
+		return nil, nil
+	}
+	if info, err := os.Stat(s.journalName(n)); err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := os.ReadFile(s.journalName(n))
+	if err != nil {
+		return nil, err
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	var head journalHead
+	if json.Unmarshal(line, &head) != nil || head.Sealed == nil {
+		return nil, nil
+	}
+	found, err := head.Sealed.Parse()
+	if err == nil && !found.Known() {
+		err = errors.New("it has no seed; remove the file to begin the match again")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.journalName(n), err)
+	}
+	return found, nil
+}
+
+func (s *Sitting) datasetRun() *dataset.Run {
 	run := &dataset.Run{
 		Ruleset: s.o.Ruleset, Seed: s.seed, Matches: 1, KeepSeats: true,
 		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches, Import: s.o.From.source(),
 	}
 	for _, seat := range s.seats {
 		run.Agents = append(run.Agents, seat.name)
+	}
+	if s.seal != nil {
+		run.SetSeal(s.seal)
 	}
 	return run
 }
@@ -90,7 +118,7 @@ func (s *Sitting) folder(n uint64) string {
 // storeMatch publishes the replay of a finished match and writes the match into its folder.
 func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 	name := s.games.add(m)
-	pages := replayData{Address: "/replay/" + name}
+	pages := replayData{Address: "/replay/" + name, Sealed: s.seal.Info(true)}
 	if s.o.Judge != nil {
 		pages.Review = "/review/" + name
 	}
@@ -98,7 +126,7 @@ func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 	if s.o.Out == "" {
 		return nil
 	}
-	w, err := dataset.Create(s.folder(n), s.datasetRun(n), false)
+	w, err := dataset.Create(s.folder(n), s.datasetRun(), false)
 	if err != nil {
 		return err
 	}
@@ -174,7 +202,9 @@ type journalHead struct {
 	Seed    uint64   `json:"seed"`
 	Agents  []string `json:"agents"`
 	Engine  int      `json:"engine"`
-	Wall    string   `json:"wall,omitempty"` // of the first hand
+	// Sealed has the secret of a sealed match. The dataset of the match reveals it.
+	Sealed *seal.Info `json:"sealed,omitempty"`
+	Wall   string     `json:"wall,omitempty"` // of the first hand
 	// From is the moment from which a branch goes on.
 	From *dataset.Import `json:"from,omitempty"`
 }
@@ -197,17 +227,17 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if s.o.Out == "" {
 		return j, nil
 	}
-	run := s.datasetRun(n)
+	run := s.datasetRun()
 	hash := s.o.Ruleset.Hash()
 	wall := ""
 	if s.o.Ruleset.FirstWall != nil {
 		wall = sim.FormatFirstWall(s.o.Ruleset.FirstWall)
 	}
-	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, wall, run.Import})
+	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, s.seal.Info(true), wall, run.Import})
 	if err != nil {
 		return nil, err
 	}
-	// Its seed gives the walls of the match in progress, so other users must not read it.
+	// Its secret gives the walls of the match in progress, so other users must not read it.
 	f, err := os.OpenFile(s.journalName(n), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err

@@ -58,37 +58,68 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// Without a seed each match draws one: a match that was interrupted goes on with its own, and the
-// next does not follow from it.
-func TestDrawnSeeds(t *testing.T) {
-	seed := func(dir string) uint64 {
-		o := options(t, "tenhou", "value", 2)
-		o.Out, o.Seed = dir, nil
+// Without a seed each match has a seal: its commitment is published before the first hand, a match
+// that was interrupted goes on with it, and at the end its dataset and the pages reveal it.
+func TestSealedMatch(t *testing.T) {
+	o := options(t, "tenhou", "value", 2)
+	o.Out, o.Seed = t.TempDir(), nil
+	journal := filepath.Join(o.Out, "match-0001.journal")
+	begin := func() (commitment string) {
 		s := serve(t, o)
-		s.firstQuestion(t)
-		s.stop()
-		name := filepath.Join(dir, "match-0001.journal")
-		text, err := os.ReadFile(name)
+		defer s.stop()
+		s.follow(t, s.Key(0), "", func(m received) bool {
+			if m.kind == "match" {
+				var d matchData
+				if err := json.Unmarshal([]byte(m.data), &d); err != nil {
+					t.Fatal(err)
+				}
+				commitment = d.Commitment
+			}
+			return m.kind != "question"
+		})
+		return commitment
+	}
+	first := begin()
+	if len(first) != 64 {
+		t.Fatalf("commitment %q", first)
+	}
+	if info, err := os.Stat(journal); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the journal, which has the secret, is readable by others: %v, %v", info.Mode(), err)
+	}
+	if again := begin(); again != first {
+		t.Errorf("a match with the commitment %s goes on with %s", first, again)
+	}
+	s := serve(t, o)
+	s.play(t)
+	s.stop()
+	d, err := dataset.Open(filepath.Join(o.Out, "match-0001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sealed := d.Manifest.Sealed; sealed == nil || sealed.Commitment != first || !d.Run.Seal.Known() {
+		t.Errorf("the dataset is of the seal %v, the commitment was %s", sealed, first)
+	}
+	if err := d.Verify(t.Context(), 1, func(int) {}); err != nil {
+		t.Error(err)
+	}
+	if other := begin(); other == first {
+		t.Error("the next match has the same seal")
+	}
+	for _, damage := range []string{`"salt":"`, `"seed":"`} {
+		text, err := os.ReadFile(filepath.Join(o.Out, "match-0002.journal"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-			t.Errorf("the journal, which has the seed, is readable by others: %v, %v", info.Mode(), err)
-		}
-		line, _, _ := bytes.Cut(text, []byte("\n"))
-		var head journalHead
-		if err := json.Unmarshal(line, &head); err != nil {
+		damaged := filepath.Join(o.Out, "match-0002.journal")
+		if err := os.WriteFile(damaged, bytes.Replace(text, []byte(damage), []byte(damage+"00"), 1), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return head.Seed
-	}
-	dir := t.TempDir()
-	first := seed(dir)
-	if again := seed(dir); again != first {
-		t.Errorf("a match of seed %d goes on with %d", first, again)
-	}
-	if other := seed(t.TempDir()); other-first+1000 < 2000 || other < 1<<20 {
-		t.Errorf("seed %d is near %d, or small", other, first)
+		if err := serve2(t, o); err == nil || !strings.Contains(err.Error(), "match-0002.journal") {
+			t.Errorf("a journal with a damaged %s: %v", damage, err)
+		}
+		if err := os.WriteFile(damaged, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -65,8 +66,8 @@ type Options struct {
 	// Ruleset is the ruleset of all matches.
 	Ruleset *configs.Ruleset
 	// Seed, if not nil, is the seed of the first match, to which each further one adds 1: then
-	// who knows it knows all walls. Otherwise the system's generator draws a seed for each
-	// match, so that the replays of the matches before say nothing about the next.
+	// who knows it knows all walls. Otherwise each match has a seal of its own (see
+	// docs/competitions.md), so that the replays of the matches before say nothing about the next.
 	Seed *uint64
 	// From, if not nil, is the moment of a recorded match from which each match goes on.
 	// Ruleset is that of its dataset then, and there is no seed.
@@ -112,7 +113,9 @@ type Sitting struct {
 	o     Options
 	rules *ruleset.Rules
 	seats []*seat
-	seed  uint64 // of the match that is played
+	// seed and seal are those of the match that is played; seal is nil if its walls are public.
+	seed uint64
+	seal *seal.Seal
 	// keys maps the key of a page to its audience.
 	keys map[string]audience
 	// feeds are the messages for each player, and for spectators last; views reduce an event
@@ -258,10 +261,10 @@ func (s *Sitting) Play(ctx context.Context) error {
 // playMatch plays match number n and returns its record, and whether the person ended a branch to
 // begin it again.
 func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again bool, err error) {
-	if s.seed, err = s.seedOf(n); err != nil {
+	if err := s.drawWalls(n); err != nil {
 		return nil, false, err
 	}
-	run := s.datasetRun(n)
+	run := s.datasetRun()
 	seed, numbers := run.Schedule().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed), report: newReporter(s.rules)}
 	if s.o.From != nil {

@@ -49,7 +49,7 @@ func newHouse(t *testing.T, o Options, bots ...string) *house {
 		t.Fatal(err)
 	}
 	x := &house{t: t, dir: t.TempDir() + "/cup", tokens: map[string]string{}}
-	l, err := league.Init(t.Context(), x.dir, league.Settings{Ruleset: rules, Seed: 1, Anchor: "tsumogiri", Luck: league.NoLuck})
+	l, err := league.Init(t.Context(), x.dir, league.Settings{Ruleset: rules, Seed: new(uint64(1)), Anchor: "tsumogiri", Luck: league.NoLuck})
 	if err != nil {
 		t.Fatal(err)
 	}

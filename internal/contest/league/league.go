@@ -1,6 +1,6 @@
 // Package league keeps a league: a folder of bots and their matches that grows for years.
 //
-//	l, err := league.Init(ctx, dir, league.Settings{Ruleset: rules, Seed: 1, Anchor: "value"})
+//	l, err := league.Init(ctx, dir, league.Settings{Ruleset: rules, Seed: new(uint64(1)), Anchor: "value"})
 //	bot, err := l.Add(ctx, league.NewBot{Name: "mine", Agent: "mjai:./bot"})
 //	played, err := l.Run(ctx, league.RunOptions{Matches: 1000})
 //	table, err := l.Standings(ctx, league.View{})
@@ -30,6 +30,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -57,7 +59,9 @@ type League struct {
 	db   *sql.DB
 	lock *flock.Flock
 
+	// seed draws what is sampled, and without seals the walls.
 	seed   uint64
+	sealed bool
 	anchor int64 // id of the anchor
 	luck   Luck
 	season Season
@@ -81,8 +85,9 @@ type Settings struct {
 	Ruleset *configs.Ruleset
 	// Title is the title of the first season, "Season 1" if it is empty.
 	Title string
-	// Seed is the seed of all matches.
-	Seed uint64
+	// Seed, if not nil, is the seed of all matches: then who knows it knows all walls. Otherwise
+	// each round and test has a seal of its own; see docs/competitions.md.
+	Seed *uint64
 	// Anchor is the agent whose rating is [AnchorRating], a built-in player. It is the first
 	// bot of the league.
 	Anchor string
@@ -98,7 +103,12 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 	if l, err = openDatabase(ctx, dir); err != nil {
 		return nil, err
 	}
-	l.rules, l.seed, l.luck = s.Ruleset, s.Seed, s.Luck
+	l.rules, l.luck, l.sealed = s.Ruleset, s.Luck, s.Seed == nil
+	if l.sealed {
+		l.seed = seal.DrawSeed()
+	} else {
+		l.seed = *s.Seed
+	}
 	// The database is written at the end in one transaction, so that a league is whole or
 	// missing.
 	err = l.inTransaction(ctx, func(tx *sql.Tx) error {
@@ -118,7 +128,7 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 			return err
 		}
 		for key, value := range map[string]string{
-			"seed": strconv.FormatUint(s.Seed, 10), "luck": string(s.Luck), "anchor": strconv.FormatInt(bot.ID, 10),
+			"seed": strconv.FormatUint(l.seed, 10), "sealed": strconv.FormatBool(l.sealed), "luck": string(s.Luck), "anchor": strconv.FormatInt(bot.ID, 10),
 		} {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO settings (key, value) VALUES (?, ?)`, key, value); err != nil {
 				return err
@@ -182,7 +192,7 @@ func (l *League) seats() int { return l.rules.Config.Common().NumSeats() }
 
 // read reads the settings and the current season.
 func (l *League) read(ctx context.Context) error {
-	for key, value := range map[string]any{"seed": &l.seed, "luck": &l.luck, "anchor": &l.anchor} {
+	for key, value := range map[string]any{"seed": &l.seed, "sealed": &l.sealed, "luck": &l.luck, "anchor": &l.anchor} {
 		switch err := l.db.QueryRowContext(ctx, `SELECT value FROM settings WHERE key = ?`, key).Scan(value); {
 		case errors.Is(err, sql.ErrNoRows):
 			return ErrNoLeague
@@ -296,6 +306,31 @@ func (l *League) Lock() error {
 }
 
 func (l *League) date() string { return l.now().UTC().Format(time.DateOnly) }
+
+// newSeal returns the seal of a new round or test, nil if the walls are public. It is stored before
+// the first hand is dealt; the dataset reveals it when it is complete.
+func (l *League) newSeal() *seal.Info {
+	if !l.sealed {
+		return nil
+	}
+	return seal.New().Info(true)
+}
+
+// setSeal seals the run of a round or test.
+func setSeal(run *dataset.Run, i *seal.Info) error {
+	if i == nil {
+		return nil
+	}
+	s, err := i.Parse()
+	if err == nil && !s.Known() {
+		err = errors.New("the seal has no seed")
+	}
+	if err != nil {
+		return fmt.Errorf("%s is damaged: %w", databaseName, err)
+	}
+	run.SetSeal(s)
+	return nil
+}
 
 // deriveSeed returns a seed for a purpose and a number, made of the seed of the league.
 func (l *League) deriveSeed(what string, n int64) uint64 {

@@ -25,7 +25,7 @@ func settings(t *testing.T) Settings {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Settings{Ruleset: rules, Seed: 1, Anchor: "greedy", Luck: NoLuck}
+	return Settings{Ruleset: rules, Seed: new(uint64(1)), Anchor: "greedy", Luck: NoLuck}
 }
 
 func newLeague(t *testing.T, s Settings, players ...string) *League {

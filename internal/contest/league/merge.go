@@ -177,8 +177,8 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 	switch {
 	case d.Run.Tournament == nil:
 		return nil, errors.New("it is of no tournament, so it has no duplicate sets")
-	case d.Run.Seal != nil:
-		return nil, errors.New("it is of a sealed tournament; a league takes those with a public seed")
+	case d.Run.Seal != nil && !d.Run.Seal.Known():
+		return nil, errors.New("it is of a sealed tournament; a league takes it when its seed is revealed")
 	case !m.Complete:
 		return nil, errors.New("it is not complete; the command that wrote it continues it")
 	case m.FirstWall != "":

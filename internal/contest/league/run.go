@@ -21,6 +21,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/contest/pairing"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -48,6 +49,8 @@ type RunOptions struct {
 	Played func(*sim.Match, []Bot)
 	// Warn is called when a bot is left out; it may be nil.
 	Warn func(text string)
+	// Sealed is called before each sealed round with its number and commitment; it may be nil.
+	Sealed func(round int64, commitment string)
 	// Live, if not nil, receives the running and waiting matches.
 	Live *live.Activity
 }
@@ -68,10 +71,12 @@ func (o *RunOptions) startSpec(b *Bot) string {
 
 // plan is a round before it is played. With the agents it decides every byte of the dataset.
 type plan struct {
-	Seed    uint64  `json:"seed,string"`
-	Bots    []int64 `json:"bots"`    // ids, in the order of the dataset's agents
-	Lineups [][]int `json:"lineups"` // places in Bots
-	Sets    uint64  `json:"sets_per_lineup"`
+	// Seed is the seed of a round with public walls, Sealed the secret of one with a seal.
+	Seed    uint64     `json:"seed,string"`
+	Sealed  *seal.Info `json:"sealed,omitempty"`
+	Bots    []int64    `json:"bots"`    // ids, in the order of the dataset's agents
+	Lineups [][]int    `json:"lineups"` // places in Bots
+	Sets    uint64     `json:"sets_per_lineup"`
 	// Single is set for rounds of a hall, whose duplicate sets have one match.
 	Single bool `json:"single,omitempty"`
 }
@@ -291,7 +296,9 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 		if r.id, err = s.newRoundID(ctx, tx); err != nil {
 			return err
 		}
-		r.Seed = s.deriveSeed("round", r.id)
+		if r.Sealed = s.newSeal(); r.Sealed == nil {
+			r.Seed = s.deriveSeed("round", r.id)
+		}
 		text, err := json.Marshal(r.plan)
 		if err != nil {
 			return err
@@ -366,6 +373,9 @@ func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, er
 	for i := range bots {
 		run.Agents = append(run.Agents, bots[i].Label())
 	}
+	if err := setSeal(run, r.Sealed); err != nil {
+		return nil, err
+	}
 	return run, run.Check()
 }
 
@@ -388,6 +398,9 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	run, err := r.datasetRun(s.rules, bots)
 	if err != nil {
 		return 0, err
+	}
+	if s.o.Sealed != nil && r.Sealed != nil {
+		s.o.Sealed(r.id, r.Sealed.Commitment)
 	}
 	dir := s.roundDir(r.id)
 	times, err := s.playMatches(ctx, r, run, bots)

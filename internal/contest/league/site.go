@@ -68,11 +68,12 @@ const (
 	testsFile   = "tests.html"
 	feedFile    = "feed.json"
 	liveFile    = "now.html"
+	wallsFile   = "walls.json"
 )
 
 var (
 	// siteFile matches the names of files that WriteSite may replace or remove.
-	siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^feed\.json$`)
+	siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^(feed|walls)\.json$`)
 	// replayFile matches the round and match of a replay, numberedFile the number of a page.
 	replayFile   = regexp.MustCompile(`^match-(\d+)-(\d+)\.html$`)
 	numberedFile = regexp.MustCompile(`-(\d+)\.html$`)
@@ -89,7 +90,7 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	if s.bots, err = l.Bots(ctx); err != nil {
 		return nil, err
 	}
-	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile}
+	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile, wallsFile}
 	if o.Live != nil {
 		s.files = append(s.files, liveFile)
 	}
@@ -214,6 +215,8 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	switch {
 	case name == feedFile:
 		return s.feed(w)
+	case name == wallsFile:
+		return s.walls(ctx, w)
 	case name == boardFile:
 		return s.leaderboard(w, s.currentSeason(), name)
 	case name == headsFile:
@@ -280,7 +283,7 @@ func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, 
 		data["ChartScript"] = page.ChartScript
 	}
 	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style+page.ChartStyle, page.Sort
-	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}}
+	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}, {wallsFile, "Walls", false}}
 	if s.o.Live != nil {
 		nav = slices.Insert(nav, 1, link{liveFile, "Now", false})
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -49,6 +50,8 @@ type TestResult struct {
 	Course []strength.Look
 	// Ended is a date.
 	Ended string
+	// sealed is the secret of its walls, nil for public ones.
+	sealed *seal.Info
 }
 
 // Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
@@ -132,15 +135,27 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 
 // openTest sets the id of a test: the id of the same test if it was interrupted, or a new one.
 func (l *League) openTest(ctx context.Context, r *TestResult, rounds uint64) error {
-	text, err := json.Marshal(map[string]any{"accept": r.Accept, "rounds": rounds})
+	// The same test that was interrupted has the same plan but for its seal.
+	plan := map[string]any{"accept": r.Accept, "rounds": rounds}
+	text, err := json.Marshal(plan)
 	if err != nil {
 		return err
 	}
 	return l.inTransaction(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE ended = '' AND season = ? AND engine = ? AND new = ? AND old = ? AND plan = ?`,
-			l.season.ID, engineVersion, r.New, r.Old, string(text)).Scan(&r.ID)
+		var begun []byte
+		err := tx.QueryRowContext(ctx, `SELECT id, plan FROM tests WHERE ended = '' AND season = ? AND engine = ? AND new = ? AND old = ? AND json_remove(plan, '$.sealed') = ?`,
+			l.season.ID, engineVersion, r.New, r.Old, string(text)).Scan(&r.ID, &begun)
+		if err == nil {
+			return json.Unmarshal(begun, &struct{ Sealed **seal.Info }{&r.sealed})
+		}
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
+		}
+		if r.sealed = l.newSeal(); r.sealed != nil {
+			plan["sealed"] = r.sealed
+			if text, err = json.Marshal(plan); err != nil {
+				return err
+			}
 		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO tests (season, engine, new, old, plan, verdict, matches, course) VALUES (?, ?, ?, ?, ?, '', 0, '[]')`,
 			l.season.ID, engineVersion, r.New, r.Old, string(text))
@@ -162,6 +177,9 @@ func (l *League) testRun(r *TestResult, bots []Bot, rounds uint64) (*dataset.Run
 	run := &dataset.Run{
 		Ruleset: l.rules, Seed: seed, Matches: schedule.Matches(), Agents: []string{bots[0].Label(), bots[1].Label()}, Record: schema.Matches,
 		FileMatches: dataset.DefaultFileMatches, Tournament: &dataset.Tournament{Schedule: schedule, Accept: &r.Accept},
+	}
+	if err := setSeal(run, r.sealed); err != nil {
+		return nil, err
 	}
 	return run, run.Check()
 }

@@ -55,6 +55,14 @@ function drawDebts(s) {
   document.getElementById("owes").replaceChildren(...owed(s).map(text => h("div", {}, text)));
 }
 
+// drawWalls shows the commitment to the walls, and after the match what it stands for. A table that
+// is watched in a gallery says nothing about its walls.
+function drawWalls(commitment, replay) {
+  const text = data.watch ? "" : !commitment ? sentences.walls_public : say("walls_sealed", { text: commitment });
+  const seal = replay && replay.sealed;
+  document.getElementById("walls").textContent = seal ? text + " " + say("walls_revealed", { salt: seal.salt, seed: seal.seed }) : text;
+}
+
 // drawPatterns lists the patterns of the ruleset with their prices.
 function drawPatterns() {
   const box = document.getElementById("patterns");

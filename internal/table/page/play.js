@@ -1,7 +1,7 @@
 // The game: messages from the server, and the answers of the person.
 view = me;
 // question is the open question, null while the table does not wait for this player.
-let question = null, readying = false, replay = null, course = [], hidden = false, byKeys = false;
+let question = null, readying = false, replay = null, commitment, course = [], hidden = false, byKeys = false;
 // deadline is when the clock ends the question. remaining is the question that was open as the page
 // connected, with its deadline; null for none.
 let deadline = 0, remaining = null;
@@ -158,6 +158,7 @@ function render() {
   drawActions();
   drawCoachSoon();
   drawDebts(table);
+  drawWalls(commitment, replay);
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
   if (over && !hidden) {
     const shown = !box.hidden;
@@ -232,6 +233,7 @@ const messages = {
     table = newMatch();
     question = replay = null;
     course = [[...table.points]];
+    commitment = m.commitment;
   },
   // The position of a table that is watched, with which a hand begins or the page joins it.
   position(m) {

@@ -1,0 +1,96 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+func sealedSettings(t *testing.T) Settings {
+	t.Helper()
+	s := settings(t)
+	s.Seed = nil
+	return s
+}
+
+// wallsFileOf returns the file of the site that says where the walls come from.
+func wallsFileOf(t *testing.T, l *League) (list []wallsOf) {
+	t.Helper()
+	site, err := l.NewSite(t.Context(), SiteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := site.Render(t.Context(), &b, wallsFile); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &struct{ Walls *[]wallsOf }{&list}); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// The rounds and tests of a league without a seed are sealed: the site has the commitment while they
+// are played and the secret afterwards, and each dataset is that of its commitment.
+func TestSealed(t *testing.T) {
+	l := newLeague(t, sealedSettings(t), "random", "tsumogiri")
+	printed := map[int64]string{}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := RunOptions{Total: 128, Workers: 1, Sealed: func(round int64, commitment string) {
+		if was := printed[round]; was != "" && was != commitment {
+			t.Errorf("round %d goes on with another seal", round)
+		}
+		printed[round] = commitment
+	}}
+	o.Played = func(*sim.Match, []Bot) { cancel() }
+	if _, err := l.Run(ctx, o); ctx.Err() == nil {
+		t.Fatal(err)
+	}
+	open := wallsFileOf(t, l)
+	if n := len(open); n == 0 || open[n-1].State != playing || open[n-1].Sealed == nil || open[n-1].Sealed.Seed+open[n-1].Sealed.Salt != "" {
+		t.Fatalf("while a round is played: %+v", open)
+	}
+	if open[len(open)-1].Sealed.Commitment != printed[open[len(open)-1].Round] {
+		t.Errorf("printed %v, published %+v", printed, open)
+	}
+	o.Played = nil
+	if _, err := l.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Test(t.Context(), TestOptions{New: "greedy", Old: "random", Elo1: 100, Alpha: 0.05, Beta: 0.05, Rounds: 8, Run: RunOptions{Workers: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	list := wallsFileOf(t, l)
+	if tests := list[len(list)-1]; tests.Test != 1 || tests.State != "ended" {
+		t.Errorf("%+v", list)
+	}
+	for _, w := range list {
+		s, err := w.Sealed.Parse()
+		if err != nil || !s.Known() || w.Seed != 0 {
+			t.Fatalf("%+v: %v", w, err)
+		}
+		if w.Round == 0 {
+			continue
+		}
+		d, err := dataset.Open(l.roundDir(w.Round))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Run.Seal == nil || d.Run.Seal.Commitment != s.Commitment || w.Sealed.Commitment != printed[w.Round] {
+			t.Errorf("round %d is not that of its commitment", w.Round)
+		}
+		if err := d.Verify(t.Context(), 2, func(int) {}); err != nil {
+			t.Error(err)
+		}
+	}
+	// A fork plays other walls, and its rounds come back.
+	f := fork(t, l, 1, 16)
+	if m, err := merge(t, l, f.dir); err != "" || m.Matches != 16 {
+		t.Errorf("%+v, %s", m, err)
+	}
+}
