@@ -2,6 +2,7 @@
 package law
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -133,8 +135,16 @@ func (f sourceFile) isTest() bool { return strings.HasSuffix(f.name, "_test.go")
 
 func sourceFiles(t *testing.T) []sourceFile {
 	t.Helper()
-	var files []sourceFile
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	files, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// parsed parses all files once: the tests together would spend half a minute on it.
+var parsed = sync.OnceValues(func() (files []sourceFile, err error) {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -157,14 +167,11 @@ func sourceFiles(t *testing.T) []sourceFile {
 		files = append(files, sourceFile{path.Dir(rel), path.Base(rel), fset, f})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	if err == nil && len(files) == 0 {
+		err = errors.New("no Go files found")
 	}
-	if len(files) == 0 {
-		t.Fatal("no Go files found")
-	}
-	return files
-}
+	return files, err
+})
 
 func TestImports(t *testing.T) {
 	for _, f := range sourceFiles(t) {
