@@ -18,6 +18,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -45,6 +46,9 @@ const (
 	// [Plan.SetsPerTable] duplicate sets.
 	ListedLineups Selection = "listed"
 )
+
+// selections are all of them, in the order of messages.
+var selections = []Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups}
 
 // MaxAgents is the largest number of agents of a tournament.
 const MaxAgents = 64
@@ -104,8 +108,8 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d players at a table; allowed: 3 and %d", p.Seats, sim.NumPlayers)
 	case p.Agents < 2 || p.Agents > MaxAgents:
 		return nil, fmt.Errorf("a tournament has 2 to %d agents, not %d", MaxAgents, p.Agents)
-	case !slices.Contains([]Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups}, p.Selection):
-		return nil, fmt.Errorf("unknown selection %q; allowed: %s, %s, %s, %s, %s", p.Selection, EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups)
+	case !slices.Contains(selections, p.Selection):
+		return nil, fmt.Errorf("unknown selection %q; allowed: %s", p.Selection, joinedSelections())
 	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != ListedLineups):
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
 	case p.Agents < seats && !p.Repeats && p.Selection != ListedLineups:
@@ -147,6 +151,15 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d rounds of %d duplicate sets are too many; allowed: 2^62 matches", p.Rounds, s.SetsPerRound())
 	}
 	return s, nil
+}
+
+// joinedSelections returns the selections with commas between them.
+func joinedSelections() string {
+	words := make([]string, len(selections))
+	for i, s := range selections {
+		words[i] = string(s)
+	}
+	return strings.Join(words, ", ")
 }
 
 // checkLineups returns an error if a lineup of the plan cannot be played.

@@ -75,8 +75,8 @@ func TestGameOfPresets(t *testing.T) {
 			if err := json.NewDecoder(s.request(t, "GET", "/game.json", s.Key(0), "").Body).Decode(&game); err != nil {
 				t.Fatal(err)
 			}
-			if len(game.Patterns) < 20 {
-				t.Errorf("%d patterns", len(game.Patterns))
+			if len(game.Patterns) == 0 {
+				t.Error("no patterns")
 			}
 		})
 	}
