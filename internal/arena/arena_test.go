@@ -189,7 +189,7 @@ func TestErrors(t *testing.T) {
 	for want, change := range map[string]func(p *arena.Plan){
 		"a tournament has 2 to 64 agents, not 1":                                               func(p *arena.Plan) { p.Agents = 1 },
 		"a tournament has 2 to 64 agents, not 65":                                              func(p *arena.Plan) { p.Agents = 65 },
-		`unknown selection "some"; allowed: every, single, sampled, swiss`:                     func(p *arena.Plan) { p.Selection = "some" },
+		`unknown selection "some"; allowed: every, single, sampled, `:                          func(p *arena.Plan) { p.Selection = "some" },
 		"5 seatings; allowed: 4 rotations or all 24 permutations":                              func(p *arena.Plan) { p.Seatings = 5 },
 		"3 agents cannot fill a table of four unless they sit there more than once":            func(p *arena.Plan) { p.Agents = 3 },
 		`agents sit at a table more than once in the selections "every" and "single" only`:     func(p *arena.Plan) { p.Repeats, p.Selection = true, arena.SampledLineups },
