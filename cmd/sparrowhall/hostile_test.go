@@ -159,7 +159,7 @@ func TestHostile(t *testing.T) {
 		least, leastOfClock = 0.5, 0.5
 	}
 	metrics := freeAddress(t)
-	cmd, _, address := serving(t, []string{tokenVariable + "=" + hostileToken, "GOMAXPROCS=2"}, "--listen", "127.0.0.1:0", "--metrics", metrics,
+	cmd, _, address := serving(t, []string{tokenVariable + "=" + hostileToken, "GOMAXPROCS=2", "GOGC="}, "--listen", "127.0.0.1:0", "--metrics", metrics,
 		"--log", "off", "--drain", "2s")
 	before := scrape(t, metrics)
 

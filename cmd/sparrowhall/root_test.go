@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -36,6 +37,13 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
+	// Hundreds of commands run in this process, and the first that writes a dataset would make
+	// collections frequent for all that follow. With GOGC set it does not.
+	const percent = 200
+	if err := os.Setenv("GOGC", fmt.Sprint(percent)); err != nil {
+		panic(err)
+	}
+	debug.SetGCPercent(percent)
 	os.Exit(m.Run())
 }
 
