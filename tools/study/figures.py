@@ -10,6 +10,7 @@ from functools import cache
 
 from scipy import stats
 
+PROGRAM = os.environ.get("SPARROWHALL", "sparrowhall")
 NORMAL = stats.norm.ppf(0.975)
 SHARE, GAP, RANK, POINTS = "share", "difference of shares", "rank", "points"
 
@@ -103,8 +104,7 @@ def subtract(a, b=None):
 
 @cache
 def report(*dirs):
-    command = [os.environ.get("SPARROWHALL", "sparrowhall"), "report", "--json", *map(str, dirs)]
-    r = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    r = json.loads(subprocess.run([PROGRAM, "report", "--json", *map(str, dirs)], check=True, stdout=subprocess.PIPE).stdout)
     key = lambda f: ".".join(filter(None, (f["section"], f["name"], f.get("of"))))
     for d in r["datasets"]:
         d["figures"] = {key(f): f for f in d["figures"]}

@@ -1,31 +1,61 @@
-"""Computes the tables and pictures of docs/research/study.md from what study.sh has played.
+"""Plays what plan.toml lists, and computes the tables of docs/research/study.md from it.
 
-    python tools/study/study.py runs/study docs
+    python tools/study/study.py [RUNS [full|small [DOCS]]]
 
-It needs scipy, pyarrow and matplotlib, and the program sparrowhall, whose reports have all
-figures of one seed. Here they are pooled over the seeds, tested together and put into tables.
+What is in the folder RUNS (runs/study) already is kept, so that an interrupted run continues. When
+expert plays otherwise than it did, remove play/expert and cup/strong. With "small" everything is
+played, but only a few matches of it.
+
+It needs scipy and pyarrow, and the program sparrowhall, whose reports have all figures of one seed
+and all pictures. Here the figures are pooled over the seeds, tested together and put into tables.
 """
 
 import json
 import math
 import re
+import shlex
+import subprocess
 import sys
+import tomllib
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import matplotlib
-import matplotlib.pyplot as plt
 import pyarrow as pa
 
 from figures import (
-    GAP, POINTS, RANK, Difference, Estimate, adjust, around, component, difference, figure,
+    GAP, POINTS, PROGRAM, RANK, Difference, Estimate, adjust, around, component, difference, figure,
     heterogeneity, letters, pair, report, shown, subtract,
 )
 
-RUNS, DOCS = map(Path, sys.argv[1:3])
-RULESETS = "ema_2016 wrc hkma_league_a tenhou mcr_2006 universal zung_jung hkma_hktw".split()
-CHANGED = "ema_2016 hkma_league_a mcr_2006 universal zung_jung hkma_hktw".split()
+runs, size, docs = (sys.argv[1:] + ["runs/study", "full", "docs"][len(sys.argv) - 1 :])[:3]
+RUNS, DOCS = Path(runs), Path(docs)
+PLAN = tomllib.loads(Path(__file__).with_name("plan.toml").read_text())
+if size not in ("full", "small"):
+    sys.exit(f"{size}: allowed are full and small")
+RULESETS, CHANGED = PLAN["rulesets"].split(), PLAN["changed"].split()
+
+
+def play(folder, command, names, seeds):
+    """Run a step of the plan for all its names and seeds."""
+    values = {k: v for k, v in (PLAN | PLAN[size]).items() if not isinstance(v, dict)}
+    names = PLAN.get(names, names)
+    for name in (names if isinstance(names, dict) else names.split()) or [""]:
+        values |= {"name": name, "args": names[name] if isinstance(names, dict) else ""}
+        if "{rules}" in command:
+            values["rules"] = RUNS / "rules" / (name.replace("/", "_") + ".toml")
+            values["rules"].parent.mkdir(parents=True, exist_ok=True)
+            values["rules"].write_text(f'base = "{name.split("/")[0]}"\n{values["args"]}\n')
+        filled = values | {k: v.format(**values) for k, v in values.items() if k in ("search", "adapt")}
+        for seed in PLAN[size][seeds]:
+            out = RUNS / folder.format(**filled) / str(seed)
+            words = [PROGRAM, *shlex.split(command.format(**filled)), "--quiet", "--seed", str(seed), "--out", str(out)]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+
+
+for folder, step in PLAN["steps"].items():
+    play(folder, *step)
+
 # Play of the kinds never changes; expert improves and has a chapter of its own.
 KINDS, EXPERT = ["value", "greedy"], "expert"
 COURSE = {
@@ -58,7 +88,7 @@ tables, facts = {}, []
 def seeds(*path):
     list_ = sorted(RUNS.joinpath(*path).glob("[0-9]*"))
     if not list_:
-        sys.exit(f"{RUNS.joinpath(*path)}: nothing was played; tools/study/study.sh does")
+        sys.exit(f"{RUNS.joinpath(*path)}: nothing was played; the plan has no such step")
     return list_
 
 
@@ -358,71 +388,6 @@ def write_by_seed():
     table("seeds", ["ruleset", "players", "figure", "all seeds", *(f"seed {i + 1}" for i in range(len(plays["value"]))), "p"], rows)
 
 
-# The pictures; people with any color vision can distinguish the colors (Okabe and Ito, 2008).
-
-COLORS = ["#0072b2", "#e69f00", "#b0b0b0", "#cc79a7"]
-matplotlib.rcParams.update({"font.size": 8, "axes.grid": True, "grid.color": "#e4e4e4", "axes.axisbelow": True, "savefig.dpi": 132})
-
-
-def picture(name, titles, height, columns, draw):
-    rows = math.ceil(len(titles) / columns)
-    _, axes = plt.subplots(rows, columns, figsize=(8, (round(132 * height) + 0.5) / 132), layout="constrained", squeeze=False)
-    for title, ax in zip(titles, axes.flat):
-        ax.set_title(title)
-        draw(title, ax)
-    axes.flat[0].legend()
-    plt.savefig(DOCS / "study" / f"{name}.png", metadata={"Software": None})
-    plt.close()
-
-
-def draw_winds(r, ax):
-    for n, kind in enumerate(KINDS):
-        e = [figure(plays[kind], RULESETS.index(r), "dealer.win." + w) for w in ("east", "south", "west", "north")]
-        ax.errorbar([x + 0.12 * (2 * n - 1) for x in range(4)], [100 * x.value for x in e], [196 * x.error for x in e], fmt="os"[n] + "-", ms=4, lw=1, color=COLORS[n], label=kind)
-    ax.set(xticks=range(4), xticklabels="ESWN", ylim=(17, 30), ylabel="hands won, %")
-
-
-def draw_ends(_, ax):
-    labels = [f"{r}, {k}" for r in RULESETS for k in KINDS][::-1]
-    left = [0.0] * len(labels)
-    for n, (title, key) in enumerate([("won by self-draw", "hand.self_draw"), ("won on a discard", "hand.discard"), ("empty wall", "hand.exhausted"), ("otherwise", "")]):
-        widths = [100 * figure(plays[k], i, key).value if key else 0 for i in range(len(RULESETS)) for k in KINDS][::-1]
-        widths = widths if key else [max(0, 100 - x) for x in left]
-        ax.barh(labels, widths, left=left, color=COLORS[n], label=title)
-        left = [a + b for a, b in zip(left, widths)]
-    ax.set(xlim=(0, 100), xlabel="%")
-
-
-def histogram(which, width, last):
-    def draw(r, ax):
-        for n, kind in enumerate(KINDS):
-            cases = counts(kind, r)[which]
-            bins = Counter()
-            for v, c in cases.items():
-                bins[min(v, last) // width] += 100 * c / cases.total()
-            ax.stairs([bins[b] for b in range(last // width + 1)], [b * width for b in range(last // width + 2)], color=COLORS[n], linestyle=["-", "--"][n], label=kind)
-        ax.set(xlabel=["value of a win, points; the last bin has all above", "turn of the win"][which - 2], ylabel="%")
-    return draw
-
-
-def draw_patterns(r, ax):
-    i = RULESETS.index(r)
-    list_ = [p for p, _ in ranked("value", i, "frequency")[:12]][::-1]
-    for n, kind in enumerate(KINDS):
-        e = [figure(plays[kind], i, "pattern.frequency." + p) for p in list_]
-        ax.errorbar([100 * x.value for x in e], [y + 0.15 * (1 - 2 * n) for y in range(len(list_))], xerr=[196 * x.error for x in e], fmt="os"[n], ms=4, lw=1, color=COLORS[n], label=kind)
-    ax.set(yticks=range(len(list_)), yticklabels=list_, xlim=(0, 100), xlabel="share of the wins that have it, %")
-
-
-def draw_skill(title, ax):
-    field = {"all four are able": "able", "one is a beginner": "beginner"}[title]
-    for n, (label, of) in enumerate((("as it is", str), ("as proposed", proposal))):
-        list_ = [(component(cups[field][of(r)]), y - 0.25 * n) for y, r in enumerate(RULESETS[::-1]) if of(r) in cups[field]]
-        if list_:
-            ax.errorbar([100 * e.value for e, _ in list_], [y for _, y in list_], xerr=[196 * e.error for e, _ in list_], fmt="os"[n], ms=4, lw=1, color=COLORS[n], label=label)
-    ax.set(yticks=range(len(RULESETS)), yticklabels=RULESETS[::-1], xlabel="skill: share of the variance of ranks, %")
-
-
 def write():
     page = DOCS / "research" / "study.md"
 
@@ -434,7 +399,7 @@ def write():
         return m[1] + "\n" + "\n".join(lines) + "\n\n" + m[3]
 
     page.write_text(re.sub(r"(<!-- (table [a-z0-9_-]+|facts) -->\n).*?(<!-- end -->)", fill, page.read_text(), flags=re.DOTALL))
-    out = ["What tools/study/study.sh prints: every figure of docs/research/study.md stands here.\n", *facts]
+    out = ["What tools/study/study.py prints: every figure of docs/research/study.md stands here.\n", *facts]
     for name, rows in tables.items():
         rows = [[c.replace("`", "").replace("**", "") for c in r] for r in rows]
         widths = [max(len(r[i]) for r in rows) + 2 for i in range(len(rows[0]))]
@@ -452,9 +417,3 @@ write_effects("proposals", "able", "value", "greedy")
 for make in (write_changed, write_searched, write_adaptations, write_robust, write_stronger, write_by_seed):
     make()
 write()
-picture("winds", RULESETS, 4.4, 4, draw_winds)
-picture("ends", ["How hands end"], 4.8, 1, draw_ends)
-picture("turns", ["ema_2016", "mcr_2006", "universal", "hkma_hktw"], 4.8, 2, histogram(3, 1, 24))
-picture("values", ["ema_2016", "wrc", "hkma_league_a", "tenhou"], 4.8, 2, histogram(2, 1000, 24000))
-picture("patterns", ["tenhou", "mcr_2006", "universal", "hkma_hktw"], 6.4, 2, draw_patterns)
-picture("skill", ["all four are able", "one is a beginner"], 3.6, 2, draw_skill)

@@ -1,5 +1,5 @@
-// Package study holds the published pages of the study to what study.py printed. The study itself
-// is study.sh, which plays the matches, and study.py, which makes tables and pictures of them.
+// Package study holds the published pages of the study to what study.py printed, which plays the
+// plan of plan.toml and makes tables of it.
 package study
 
 import (

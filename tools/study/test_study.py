@@ -1,4 +1,4 @@
-"""Tests of the study, and of the folder that study.sh has made of a few matches.
+"""Tests of the study, and of the page that study.py has made of a few matches.
 
     .ci/full study
 """
@@ -6,7 +6,6 @@
 import math
 import os
 import re
-import struct
 import unittest
 from pathlib import Path
 
@@ -23,10 +22,6 @@ def form(page):
         for line in text.splitlines():
             if line.startswith("|"):
                 yield line if line.startswith("| ruleset") else line.split(" | ")[0]
-
-
-def size(picture):
-    return struct.unpack(">II", picture.read_bytes()[16:24])
 
 
 class Test(unittest.TestCase):
@@ -59,8 +54,5 @@ class Test(unittest.TestCase):
         docs = Path(os.environ["DOCS"])
         page = (PUBLISHED / "research" / "study.md").read_text()
         self.assertEqual(list(form(page)), list(form((docs / "research" / "study.md").read_text())))
-        pictures = sorted(PUBLISHED.glob("study/*.png"))
-        self.assertTrue(pictures)
-        for p in pictures:
-            self.assertEqual(size(p), size(docs / "study" / p.name), p.name)
+        for p in PUBLISHED.glob("study/*.png"):
             self.assertIn(f"](../study/{p.name})", page)
