@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
 // checkFile returns the error that writeFile would return for a path, so that long work does not
@@ -38,21 +40,7 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	if err := checkFile(path, force); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		if e, ok := errors.AsType[*fs.PathError](err); ok { // not with the temporary name
-			err = fmt.Errorf("%s: %w", path, e.Err)
-		}
-		return err
-	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return tempdir.WriteFile(path, write)
 }
 
 // pageFlags are --html, a file to write a web page to, and --force.

@@ -71,7 +71,14 @@ type system struct {
 
 var realSystem = system{
 	mem:    memory.DefaultAllocator,
-	create: func(path string) (arrowfile.File, error) { return os.Create(path) },
+	// The names are fixed, so that a run which goes on replaces what was left behind. A link that
+	// somebody has put there is removed, not followed.
+	create: func(path string) (arrowfile.File, error) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	},
 	extend: func(path string) (arrowfile.File, error) {
 		return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 	},

@@ -19,6 +19,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -296,7 +297,7 @@ func (j *journal) read(head []byte, seats int) error {
 	}
 	if end == 0 {
 		_, err := j.file.Write(append(head, '\n'))
-		return err
+		return errors.Join(j.sync(err), tempdir.Sync(filepath.Dir(j.file.Name())))
 	}
 	return nil
 }
@@ -315,7 +316,7 @@ func (j *journal) add(n int, a sim.Action) error {
 		return nil
 	}
 	_, err := fmt.Fprintln(j.file, uint8(a))
-	return err
+	return j.sync(err)
 }
 
 // addForfeit appends a forfeit, before the action that is played for the player.
@@ -324,8 +325,12 @@ func (j *journal) addForfeit(f *sim.Forfeit) error {
 		return nil
 	}
 	_, err := fmt.Fprintf(j.file, forfeitLine, f.Player, uint8(f.Answer), f.Reason)
-	return err
+	return j.sync(err)
 }
+
+// sync brings an answer that was written to the disk. What a person has seen the table accept must
+// survive a power failure, and at the pace of people the milliseconds do not show.
+func (j *journal) sync(err error) error { return errors.Join(err, j.file.Sync()) }
 
 // Close closes the file.
 func (j *journal) Close() error {

@@ -12,6 +12,9 @@ package tempdir
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,17 +108,33 @@ func (f *Folder) Rename(path string) error {
 	return errors.Join(os.Remove(filepath.Join(path, mark)), f.lock.Unlock())
 }
 
-// ReplaceFile writes a file that appears under its name, in place of an earlier one, when it is
-// complete.
-func ReplaceFile(path string, text []byte) error {
-	temporary := path + ".tmp"
-	if err := os.WriteFile(temporary, text, 0o666); err != nil {
+// WriteFile writes a file that appears under its name, in place of an earlier one, when it is
+// complete. Until then it has a random name beside it, so that nobody who may write there can put
+// a link where it will be.
+func WriteFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok { // not with the temporary name
+			err = fmt.Errorf("%s: %w", path, e.Err)
+		}
 		return err
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		return err
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return Sync(filepath.Dir(path))
+}
+
+// ReplaceFile is WriteFile of a text.
+func ReplaceFile(path string, text []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // Sync commits the names in a folder to the disk.

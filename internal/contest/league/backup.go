@@ -108,11 +108,23 @@ func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 		return err
 	}
 	// The name appears when the database is whole.
-	temp := filepath.Join(dir, "fork.tmp")
-	if err := l.snapshot(ctx, temp); err != nil {
+	folder, err := tempdir.New(dir, ".fork-")
+	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", databaseURI(temp))
+	temp := filepath.Join(folder.Path, databaseName)
+	if err = l.fork(ctx, temp, number); err == nil {
+		err = os.Rename(temp, filepath.Join(dir, databaseName))
+	}
+	return errors.Join(err, folder.Remove())
+}
+
+// fork writes the database of a fork to a new file.
+func (l *League) fork(ctx context.Context, path string, number int64) error {
+	if err := l.snapshot(ctx, path); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", databaseURI(path))
 	if err != nil {
 		return err
 	}
@@ -130,8 +142,5 @@ func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 			_, err = db.ExecContext(ctx, change.text, change.args...)
 		}
 	}
-	if err := errors.Join(err, db.Close()); err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return os.Rename(temp, filepath.Join(dir, databaseName))
+	return errors.Join(err, db.Close())
 }

@@ -56,6 +56,11 @@ func run(t *testing.T, l *League, matches uint64) uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A command ends here, so another may read or play in the folder.
+	if err := l.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	l.lock = nil
 	return n
 }
 

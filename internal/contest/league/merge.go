@@ -54,7 +54,10 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 	}
 	var sources []source
 	if exists(filepath.Join(dir, databaseName)) {
-		sources, err = l.leagueSources(ctx, dir)
+		err = l.withForeign(ctx, dir, func(other *League) (err error) {
+			sources, err = l.leagueSources(ctx, other)
+			return err
+		})
 	} else {
 		sources, err = l.datasetSource(ctx, dir)
 	}
@@ -96,12 +99,7 @@ type source struct {
 }
 
 // leagueSources returns the datasets of another league that this one lacks.
-func (l *League) leagueSources(ctx context.Context, dir string) (list []source, err error) {
-	other, err := Open(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer other.Close()
+func (l *League) leagueSources(ctx context.Context, other *League) (list []source, err error) {
 	own, err := l.Bots(ctx)
 	if err != nil {
 		return nil, err

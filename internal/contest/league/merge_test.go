@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,6 +194,72 @@ func TestMergeRefused(t *testing.T) {
 	}
 	refused(old.dir, "version 0 of the engine")
 	run(t, l, 16)
+}
+
+// What a merge is given it only reads: nothing is written there, what a killed process left in its
+// journal counts, and a schema of somebody else's is refused before it can do anything.
+func TestMergeForeign(t *testing.T) {
+	l := newLeague(t, settings(t), "random", "tsumogiri")
+	run(t, l, 16)
+	f := fork(t, l, 1, 16) // its database is open, so that it has a journal
+	if info, err := os.Stat(filepath.Join(f.dir, databaseName+"-wal")); err != nil || info.Size() == 0 {
+		t.Fatalf("no journal: %v", err)
+	}
+	contents := func() (all []string) {
+		err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			all = append(all, fmt.Sprintf("%s %x", path, sha256.Sum256(text)))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := contents()
+	if m, err := merge(t, l, f.dir); err != "" || m.Matches != 16 {
+		t.Fatalf("%+v, %s", m, err)
+	}
+	if after := contents(); !slices.Equal(before, after) {
+		t.Errorf("a merge changed the folder it reads: %q, %q", before, after)
+	}
+	for _, change := range []string{
+		`CREATE TRIGGER t AFTER INSERT ON bots BEGIN DELETE FROM bots; END`,
+		`CREATE VIEW v AS SELECT * FROM bots`,
+		`DROP TABLE figures; CREATE VIEW figures AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS round, i AS bot FROM n`,
+	} {
+		bad := fork(t, l, 2, 16)
+		if _, err := bad.db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := merge(t, l, bad.dir); !strings.Contains(err, "other tables") {
+			t.Errorf("%s: %s", change, err)
+		}
+	}
+	long := fork(t, l, 3, 16)
+	if _, err := long.db.Exec(`UPDATE bots SET author = printf('%.*c', 20000000, 'x')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := merge(t, l, long.dir); !strings.Contains(err, "too big") {
+		t.Errorf("a text of 20 MB: %s", err)
+	}
+	linked := t.TempDir()
+	if err := os.Symlink(filepath.Join(f.dir, databaseName), filepath.Join(linked, databaseName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := merge(t, l, linked); !strings.Contains(err, "not a regular file") {
+		t.Errorf("a link: %s", err)
+	}
+	busy := fork(t, l, 4, 16)
+	if err := busy.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := merge(t, l, busy.dir); !strings.Contains(err, ErrBusy.Error()) {
+		t.Errorf("a league that plays: %s", err)
+	}
 }
 
 // forge replaces a text in the manifest of a dataset, and its checksum as one who knows the form
