@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sparrowhall/sparrowhall/internal/contest/league/foreign"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
@@ -124,7 +125,7 @@ func (l *League) fork(ctx context.Context, path string, number int64) error {
 	if err := l.snapshot(ctx, path); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", databaseURI(path))
+	db, err := sql.Open("sqlite", foreign.URI(path))
 	if err != nil {
 		return err
 	}

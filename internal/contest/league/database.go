@@ -8,8 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/contest/league/foreign"
 )
 
 // schemaVersion is the version of databaseSchema. A database has it as its user_version.
@@ -54,7 +55,7 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 	if err := makePrivate(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", databaseURI(path)+options)
+	db, err := sql.Open("sqlite", foreign.URI(path)+options)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +76,6 @@ func makePrivate(path string) error {
 		return err
 	}
 	return f.Close()
-}
-
-func databaseURI(path string) string {
-	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 }
 
 // createSchema makes the tables of an empty database. A database of another version is an error.

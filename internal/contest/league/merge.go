@@ -8,13 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/gofrs/flock"
+
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league/foreign"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -385,4 +390,33 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 		}
 	}
 	return replayed, errors.Join(errs...)
+}
+
+// withForeign calls read with a copy of the league of somebody else. It must not be played in
+// meanwhile.
+func (l *League) withForeign(ctx context.Context, dir string, read func(*League) error) (err error) {
+	// The lock is a file, which is not made here.
+	lock := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_RDONLY))
+	switch ok, err := lock.TryRLock(); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && !ok:
+		return ErrBusy
+	}
+	defer func() { _ = lock.Close() }()
+	temp, err := tempdir.New(l.dir, ".merge-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, temp.Remove()) }()
+	db, err := foreign.Open(ctx, filepath.Join(dir, databaseName), temp.Path, databaseSchema)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	other := &League{dir: dir, db: db, now: l.now}
+	if err := other.read(ctx); err != nil {
+		return err
+	}
+	return read(other)
 }
