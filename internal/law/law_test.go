@@ -79,7 +79,7 @@ var layers = []layer{
 	{folder: "internal/contest", may: []string{
 		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",
 	}, modules: true},
-	{folder: "internal/table", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/export/seal", "internal/pages", "internal/analysis", "internal/tempdir"}, modules: true},
+	{folder: "internal/table", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/export/seal", "internal/pages", "internal/analysis", "internal"}, modules: true},
 	// Programs plug everything together. tools is a module of its own, for developers.
 	{folder: "internal/bench", may: programs, modules: true},
 	{folder: "cmd", may: append([]string{"internal/bench"}, programs...), modules: true},
