@@ -205,7 +205,7 @@ func goodDiscards(r *reasons.Reader, v sim.View, legal *sim.ActionSet) (good til
 type disagreement struct {
 	habit    int
 	priority uint64 // by which the decisions to be judged are drawn
-	Decision
+	decision Decision
 }
 
 // matchHabits has the sums of a match.
@@ -255,8 +255,8 @@ func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 		return err
 	}
 	type decided struct {
-		position
-		disagreement
+		position     position
+		disagreement disagreement
 	}
 	var pending []decided
 	step, claimed := 0, sim.Players(0)
@@ -272,7 +272,7 @@ func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 			better := h.judge.Act(v)
 			pending = append(pending, decided{positionOf(&h.reader, v, [2]sim.Action{a, better}), disagreement{
 				priority: mix(m.Match.Index<<24 | uint64(step)),
-				Decision: Decision{Step: step, Player: p, Choice: a, Better: better, Drawn: v.Drawn(), table: *before},
+				decision: Decision{Step: step, Player: p, Choice: a, Better: better, Drawn: v.Drawn(), table: *before},
 			}})
 		}
 		step++
@@ -281,16 +281,16 @@ func (h *habitReader) read(m *dataset.ReplayedMatch, x *matchHabits) error {
 		}
 		for i := range pending {
 			d := &pending[i]
-			if h.foreign && d.Choice == sim.ActPass && claimed&^d.Player.Bit() != 0 {
+			if h.foreign && d.disagreement.decision.Choice == sim.ActPass && claimed&^d.disagreement.decision.Player.Bit() != 0 {
 				x.unknown++
 				continue
 			}
 			x.add(&d.position)
-			if d.habit = d.position.differs(d.Choice, d.Better); d.habit >= 0 {
-				x.differ[d.habit]++
+			if d.disagreement.habit = d.position.differs(d.disagreement.decision.Choice, d.disagreement.decision.Better); d.disagreement.habit >= 0 {
+				x.differ[d.disagreement.habit]++
 				h.draw(&d.disagreement)
 			}
-			if x.decisions++; d.Choice == d.Better {
+			if x.decisions++; d.disagreement.decision.Choice == d.disagreement.decision.Better {
 				x.same++
 			}
 		}
@@ -556,11 +556,11 @@ func (o *HabitOptions) judgeAll(ctx context.Context, rules *ruleset.Rules, drawn
 		p := rollouts{judge: judge, deals: o.Deals, unit: float64(rules.Unit())}
 		return ordered.Worker[*disagreement, disagreement]{Work: func(_ context.Context, d *disagreement, result *disagreement) error {
 			*result = *d
-			return p.judgeAt(&result.Decision)
+			return p.judgeAt(&result.decision)
 		}}
 	}
 	err = ordered.Run(ctx, o.Workers, pointers(drawn), newWorker, func() *disagreement { return new(disagreement) }, func(d *disagreement) error {
-		costs[d.habit] = append(costs[d.habit], float64(d.Cost.Cost))
+		costs[d.habit] = append(costs[d.habit], float64(d.decision.Cost.Cost))
 		if o.Done != nil {
 			o.Done(1)
 		}

@@ -14,10 +14,10 @@ import (
 
 // situation is a decision with the data for its reasons.
 type situation struct {
-	*Decision
-	view   sim.View
-	reader *reasons.Reader
-	rivals []reasons.Rival
+	decision *Decision
+	view     sim.View
+	reader   *reasons.Reader
+	rivals   []reasons.Rival
 	// ready is the word for a ready declaration.
 	ready phrase
 	// chosen and better are the evaluations of the judge, nil where it does not compare.
@@ -26,7 +26,7 @@ type situation struct {
 
 // explain sets the kind, the reason and the words of a decision that has been judged.
 func (o *rollouts) explain(d *Decision) {
-	s := situation{Decision: d, view: d.table.View(d.Player), reader: &o.reader, ready: phrase{key: "riichi"}}
+	s := situation{decision: d, view: d.table.View(d.Player), reader: &o.reader, ready: phrase{key: "riichi"}}
 	if s.view.Rules().Ready != ruleset.Riichi {
 		s.ready.key = "ready"
 	}
@@ -56,7 +56,7 @@ func isCall(a sim.Action) bool {
 
 // reasons returns what the decision is about, and why the judge's answer is better.
 func (s *situation) reasons() (Kind, []phrase) {
-	a, b := s.Choice, s.Better
+	a, b := s.decision.Choice, s.decision.Better
 	wins := func(a sim.Action) bool { return a == sim.ActWin || a == sim.ActFlowerWin }
 	switch {
 	case wins(a) || wins(b):
@@ -102,16 +102,16 @@ func (s *situation) shanten(a sim.Action, c *sim.Candidate) (n int, ok bool) {
 }
 
 func (s *situation) callReasons() (list []phrase) {
-	before, knownBefore := s.shanten(s.Choice, s.chosen)
-	after, knownAfter := s.shanten(s.Better, s.better)
+	before, knownBefore := s.shanten(s.decision.Choice, s.chosen)
+	after, knownAfter := s.shanten(s.decision.Better, s.better)
 	v := s.view
 	switch {
-	case s.Choice == sim.ActPass && knownBefore && knownAfter && after < before:
+	case s.decision.Choice == sim.ActPass && knownBefore && knownAfter && after < before:
 		list = append(list, phrase{"call_nearer", values{"after": shantenText(after), "before": shantenText(before)}})
-	case s.Better == sim.ActPass && knownBefore && knownAfter && before >= after:
+	case s.decision.Better == sim.ActPass && knownBefore && knownAfter && before >= after:
 		list = append(list, phrase{key: "call_no_nearer"})
 	}
-	if isCall(s.Choice) && s.Choice < sim.ActClosedKan && !isCall(s.Better) && v.Rules().Ready != ruleset.NoReady && v.Rules().ReadyClosedOnly && !v.IsOpen(v.Player()) {
+	if isCall(s.decision.Choice) && s.decision.Choice < sim.ActClosedKan && !isCall(s.decision.Better) && v.Rules().Ready != ruleset.NoReady && v.Rules().ReadyClosedOnly && !v.IsOpen(v.Player()) {
 		list = append(list, phrase{"open_not_ready", values{"ready": s.ready}})
 	}
 	return append(list, s.valueReasons()...)
@@ -135,7 +135,7 @@ func (s *situation) valueReasons() []phrase {
 }
 
 func (s *situation) readyReasons() []phrase {
-	a, ready := s.Choice, s.Better
+	a, ready := s.decision.Choice, s.decision.Better
 	late := a.DeclaresReady()
 	if late {
 		a, ready = ready, a
@@ -154,7 +154,7 @@ func (s *situation) readyReasons() []phrase {
 }
 
 func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
-	f := reasons.DiscardedTile(a, s.Drawn)
+	f := reasons.DiscardedTile(a, s.decision.Drawn)
 	if f.IsFlower() {
 		h := s.view.Hand()
 		return s.reader.Outlook(&h, tile.NoKind)
@@ -163,7 +163,7 @@ func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
 }
 
 func (s *situation) discardReasons() (Kind, []phrase) {
-	a, b := reasons.DiscardedTile(s.Choice, s.Drawn), reasons.DiscardedTile(s.Better, s.Drawn)
+	a, b := reasons.DiscardedTile(s.decision.Choice, s.decision.Drawn), reasons.DiscardedTile(s.decision.Better, s.decision.Drawn)
 	if a.IsFlower() || b.IsFlower() || a.Kind() == b.Kind() {
 		return Efficiency, s.redReason(a, b)
 	}

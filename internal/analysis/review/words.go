@@ -16,7 +16,7 @@ import (
 type wording struct{ choice, better phrase }
 
 func (s *situation) wording() wording {
-	choice, better := s.answer(s.Choice), s.answer(s.Better)
+	choice, better := s.answer(s.decision.Choice), s.answer(s.decision.Better)
 	choice.key, better.key = "doing_"+choice.key, "does_"+better.key
 	return wording{choice, better}
 }
@@ -28,9 +28,9 @@ func (s *situation) answer(a sim.Action) phrase {
 	case a == sim.ActReadyNow:
 		return phrase{"ready_now", values{"ready": s.ready}}
 	case a.DeclaresReady():
-		return phrase{"ready", values{"ready": s.ready, "f": reasons.DiscardedTile(a, s.Drawn)}}
+		return phrase{"ready", values{"ready": s.ready, "f": reasons.DiscardedTile(a, s.decision.Drawn)}}
 	case a.IsDiscard():
-		return phrase{"discard", values{"f": reasons.DiscardedTile(a, s.Drawn)}}
+		return phrase{"discard", values{"f": reasons.DiscardedTile(a, s.decision.Drawn)}}
 	case a >= sim.ActChi && a < sim.ActPon:
 		low := claimed.Kind() - tile.Kind(int(a-sim.ActChi)%3)
 		return phrase{"chi", values{"tiles": []tile.Kind{low, low + 1, low + 2}}}

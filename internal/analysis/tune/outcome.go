@@ -72,7 +72,7 @@ func (o *Outcome) Table(t *Trial) *page.Table {
 func (o *Outcome) File(t *Trial) (string, error) {
 	var b strings.Builder
 	changes := o.Space.changes(t.Candidate)
-	r, err := o.Space.Apply(changes)
+	r, err := o.Space.source.Apply(changes)
 	if err != nil {
 		return "", err
 	}
@@ -87,11 +87,11 @@ func (o *Outcome) File(t *Trial) (string, error) {
 		before, _ := o.Verdict(i, o.Result.Start.Measured[i])
 		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Targets[i].Text, value, verdict, before)
 	}
-	if !slices.Contains(configs.Names(), o.Space.Path) {
+	if !slices.Contains(configs.Names(), o.Space.source.Path) {
 		// The file may be copied anywhere, so it names no other file.
 		return b.String() + r.TOML(), nil
 	}
-	fmt.Fprintf(&b, "description = %q\nbase = %q\n", r.Description, o.Space.Path)
+	fmt.Fprintf(&b, "description = %q\nbase = %q\n", r.Description, o.Space.source.Path)
 	var prices strings.Builder
 	for i, c := range changes {
 		k, _ := ruleset.FindKnob(r.Knobs(), c.Key)

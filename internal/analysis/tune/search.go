@@ -103,7 +103,7 @@ var ErrNone = errors.New("no combination of the values can be played")
 // matches, and the better of these four times as many again (Jamieson and Talwalkar,
 // Non-stochastic best arm identification, 2016).
 func (s *Search) Run(ctx context.Context) (*Result, error) {
-	r := &runner{Search: s, rng: rand.New(rand.NewPCG(s.Seed, 7))}
+	r := &runner{search: s, rng: rand.New(rand.NewPCG(s.Seed, 7))}
 	result := &Result{}
 	if result.Legal = r.drawPool(); len(r.pool) == 0 {
 		return nil, ErrNone
@@ -138,8 +138,8 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 
 // runner is the state of a search.
 type runner struct {
-	*Search
-	rng *rand.Rand
+	search *Search
+	rng    *rand.Rand
 	// pool are the candidates to choose from; tried reports which of them were tried.
 	pool   []Candidate
 	tried  []bool
@@ -151,7 +151,7 @@ type runner struct {
 // drawPool fills the pool and returns the number of legal candidates that were counted.
 func (r *runner) drawPool() int {
 	all := 1
-	for _, d := range r.Dimensions {
+	for _, d := range r.search.Dimensions {
 		if all *= d.Values; all > maxCounted {
 			break
 		}
@@ -159,11 +159,11 @@ func (r *runner) drawPool() int {
 	if all > maxCounted {
 		seen := map[string]bool{}
 		for range 16 * maxCandidates {
-			c := make(Candidate, len(r.Dimensions))
-			for i, d := range r.Dimensions {
+			c := make(Candidate, len(r.search.Dimensions))
+			for i, d := range r.search.Dimensions {
 				c[i] = r.rng.IntN(d.Values)
 			}
-			if key := fmt.Sprint(c); !seen[key] && len(r.pool) < maxCandidates && r.Legal(c) {
+			if key := fmt.Sprint(c); !seen[key] && len(r.pool) < maxCandidates && r.search.Legal(c) {
 				seen[key] = true
 				r.pool = append(r.pool, c)
 			}
@@ -171,12 +171,12 @@ func (r *runner) drawPool() int {
 		return len(r.pool)
 	}
 	for n := range all {
-		c := make(Candidate, len(r.Dimensions))
-		for i, d := range r.Dimensions {
+		c := make(Candidate, len(r.search.Dimensions))
+		for i, d := range r.search.Dimensions {
 			c[i] = n % d.Values
 			n /= d.Values
 		}
-		if r.Legal(c) {
+		if r.search.Legal(c) {
 			r.pool = append(r.pool, c)
 		}
 	}
@@ -196,8 +196,8 @@ func scale(start Measured) float64 {
 
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
-	for i := range r.Targets {
-		d := r.Targets[i].Distance(list[i].Value) / r.scales[i]
+	for i := range r.search.Targets {
+		d := r.search.Targets[i].Distance(list[i].Value) / r.scales[i]
 		sum += d * d
 	}
 	return sum
@@ -207,7 +207,7 @@ func (r *runner) loss(list []Measured) float64 {
 // each value of another knob, so that all its values are 1 apart.
 func (r *runner) point(c Candidate) []float64 {
 	var p []float64
-	for i, d := range r.Dimensions {
+	for i, d := range r.search.Dimensions {
 		if d.Ordered {
 			p = append(p, float64(c[i])/float64(max(d.Values-1, 1)))
 			continue
@@ -225,8 +225,8 @@ func (r *runner) point(c Candidate) []float64 {
 
 // explore tries candidates, a batch at a time.
 func (r *runner) explore(ctx context.Context) error {
-	tries := min(r.Tries, len(r.pool))
-	first := min(tries, max(batch, 2*(len(r.Dimensions)+1)))
+	tries := min(r.search.Tries, len(r.pool))
+	first := min(tries, max(batch, 2*(len(r.search.Dimensions)+1)))
 	// The first candidates are far from one another.
 	next := []int{0}
 	for len(next) < first {
@@ -238,12 +238,12 @@ func (r *runner) explore(ctx context.Context) error {
 			r.tried[i] = true
 			list = append(list, r.pool[i])
 		}
-		measured, err := r.Evaluate(ctx, list, r.Unit)
+		measured, err := r.search.Evaluate(ctx, list, r.search.Unit)
 		if err != nil {
 			return err
 		}
 		for i, m := range measured {
-			r.trials = append(r.trials, Trial{Candidate: list[i], Matches: r.Unit, Measured: m, Loss: r.loss(m)})
+			r.trials = append(r.trials, Trial{Candidate: list[i], Matches: r.search.Unit, Measured: m, Loss: r.loss(m)})
 		}
 		n += len(next)
 		next = r.choose(min(batch, tries-n))
@@ -282,7 +282,7 @@ func (r *runner) choose(n int) (list []int) {
 		return nil
 	}
 	var points [][]float64
-	values, errs := make([][]float64, len(r.Targets)), make([][]float64, len(r.Targets))
+	values, errs := make([][]float64, len(r.search.Targets)), make([][]float64, len(r.search.Targets))
 	best := math.Inf(1)
 	for _, t := range r.trials {
 		points = append(points, r.point(t.Candidate))
@@ -291,13 +291,13 @@ func (r *runner) choose(n int) (list []int) {
 			values[i], errs[i] = append(values[i], m.Value), append(errs[i], m.Error)
 		}
 	}
-	rng := rand.New(rand.NewPCG(r.Seed, 8))
-	normal := make([]float64, numSamples*len(r.Targets))
+	rng := rand.New(rand.NewPCG(r.search.Seed, 8))
+	normal := make([]float64, numSamples*len(r.search.Targets))
 	for i := range normal {
 		normal[i] = rng.NormFloat64()
 	}
 	for range n {
-		models := make([]*model, len(r.Targets))
+		models := make([]*model, len(r.search.Targets))
 		for i := range models {
 			if models[i] = newModel(points, values[i], errs[i]); models[i] == nil {
 				return list
@@ -332,7 +332,7 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 	for i, m := range models {
 		value, deviation := m.predict(point)
 		for k := range losses {
-			d := r.Targets[i].Distance(value+deviation*normal[k*len(models)+i]) / r.scales[i]
+			d := r.search.Targets[i].Distance(value+deviation*normal[k*len(models)+i]) / r.scales[i]
 			losses[k] += d * d
 		}
 	}
@@ -351,7 +351,7 @@ func (r *runner) promote(ctx context.Context, keep, matches int) error {
 	for _, t := range r.trials[:keep] {
 		list = append(list, t.Candidate)
 	}
-	measured, err := r.Evaluate(ctx, list, matches)
+	measured, err := r.search.Evaluate(ctx, list, matches)
 	if err != nil {
 		return err
 	}
@@ -366,7 +366,7 @@ func (r *runner) promote(ctx context.Context, keep, matches int) error {
 // knobs.
 func (r *runner) sort() {
 	slices.SortStableFunc(r.trials, func(a, b Trial) int {
-		return cmp.Or(cmp.Compare(b.Matches, a.Matches), cmp.Compare(a.Loss, b.Loss), cmp.Compare(r.changed(a.Candidate), r.changed(b.Candidate)))
+		return cmp.Or(cmp.Compare(b.Matches, a.Matches), cmp.Compare(a.Loss, b.Loss), cmp.Compare(r.search.changed(a.Candidate), r.search.changed(b.Candidate)))
 	})
 }
 
@@ -385,10 +385,10 @@ func (s *Search) changed(c Candidate) (n int) {
 func (r *runner) markFront() {
 	distances := func(t *Trial) []float64 {
 		var list []float64
-		for i := range r.Targets {
-			list = append(list, r.Targets[i].Distance(t.Measured[i].Value))
+		for i := range r.search.Targets {
+			list = append(list, r.search.Targets[i].Distance(t.Measured[i].Value))
 		}
-		return append(list, float64(r.changed(t.Candidate)))
+		return append(list, float64(r.search.changed(t.Candidate)))
 	}
 	for i := range r.trials {
 		t := &r.trials[i]

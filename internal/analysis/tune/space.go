@@ -12,8 +12,8 @@ import (
 
 // Space is the search space: all combinations of some values of knobs.
 type Space struct {
-	variant.Source
-	knobs []knobValues
+	source variant.Source
+	knobs  []knobValues
 }
 
 // knobValues is a knob and its values, ascending if all are numbers.
@@ -25,15 +25,15 @@ type knobValues struct {
 // NewSpace returns the space of some changes of a ruleset; [variant.Source.Parse] describes
 // their form. Each value must be legal in some combination with the others.
 func NewSpace(source variant.Source, texts []string) (*Space, error) {
-	s := &Space{Source: source}
+	s := &Space{source: source}
 	for _, text := range texts {
-		list, err := s.Parse(text, true)
+		list, err := s.source.Parse(text, true)
 		if err != nil {
 			return nil, err
 		}
 		key := list[0].Key
-		if _, ok := ruleset.FindKnob(s.Source.Ruleset.Knobs(), key); !ok {
-			_, err := s.Apply(list[:1]) // it names the nearest knobs
+		if _, ok := ruleset.FindKnob(s.source.Ruleset.Knobs(), key); !ok {
+			_, err := s.source.Apply(list[:1]) // it names the nearest knobs
 			return nil, err
 		}
 		at := slices.IndexFunc(s.knobs, func(k knobValues) bool { return k.key == key })
@@ -64,10 +64,10 @@ func NewSpace(source variant.Source, texts []string) (*Space, error) {
 func (s *Space) check() error {
 	for i, k := range s.knobs {
 		for _, v := range k.values {
-			_, err := s.Apply([]variant.Change{{Key: k.key, Value: v}})
+			_, err := s.source.Apply([]variant.Change{{Key: k.key, Value: v}})
 			for j := 0; err != nil && j < len(s.knobs); j++ {
 				for n := 0; err != nil && j != i && n < len(s.knobs[j].values); n++ {
-					if _, with := s.Apply([]variant.Change{{Key: k.key, Value: v}, {Key: s.knobs[j].key, Value: s.knobs[j].values[n]}}); with == nil {
+					if _, with := s.source.Apply([]variant.Change{{Key: k.key, Value: v}, {Key: s.knobs[j].key, Value: s.knobs[j].values[n]}}); with == nil {
 						err = nil
 					}
 				}
@@ -89,7 +89,7 @@ func (k *knobValues) ordered() bool {
 func (s *Space) Dimensions() (list []Dimension, start Candidate) {
 	for _, k := range s.knobs {
 		list = append(list, Dimension{Values: len(k.values), Ordered: k.ordered()})
-		now, _ := ruleset.FindKnob(s.Source.Ruleset.Knobs(), k.key)
+		now, _ := ruleset.FindKnob(s.source.Ruleset.Knobs(), k.key)
 		start = append(start, slices.IndexFunc(k.values, func(v any) bool { return fmt.Sprint(v) == fmt.Sprint(now.Value()) }))
 	}
 	return list, start
@@ -106,16 +106,16 @@ func (s *Space) changes(c Candidate) (list []variant.Change) {
 
 // Ruleset returns the ruleset of a candidate.
 func (s *Space) Ruleset(c Candidate) (*configs.Ruleset, error) {
-	r, err := s.Apply(s.changes(c))
+	r, err := s.source.Apply(s.changes(c))
 	if err == nil && r.Name == "" {
-		r.Name = s.Source.Ruleset.Name
+		r.Name = s.source.Ruleset.Name
 	}
 	return r, err
 }
 
 // Legal reports whether a candidate is a legal ruleset.
 func (s *Space) Legal(c Candidate) bool {
-	_, err := s.Apply(s.changes(c))
+	_, err := s.source.Apply(s.changes(c))
 	return err == nil
 }
 

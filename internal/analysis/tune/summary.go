@@ -68,7 +68,7 @@ func (o *Outcome) Summary() *findings.Summary {
 	}
 	s.Findings = findings.Choose(list)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Trials)), findings.NewText("tune.again", o.Space.Path, o.knobFlags(best.Candidate), o.Seed+1))
+	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Trials)), findings.NewText("tune.again", o.Space.source.Path, o.knobFlags(best.Candidate), o.Seed+1))
 	if rest := o.Result.Legal - len(o.Trials); rest > 0 {
 		s.Certainty = append(s.Certainty, findings.NewText("tune.legal", rest))
 	}

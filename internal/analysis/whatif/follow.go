@@ -40,7 +40,7 @@ var causeOf = [policydiff.NumKinds]Cause{
 
 // table is a table that follows a recorded match, with the events of the current hand.
 type table struct {
-	sim.Table
+	state  sim.Table
 	rules  *ruleset.Rules
 	events []sim.Event
 	// read is the number of events that have been compared.
@@ -53,7 +53,7 @@ type table struct {
 }
 
 func (t *table) start(m *dataset.ReplayedMatch) (err error) {
-	t.Table, err = m.Match.NewTable(t.rules)
+	t.state, err = m.Match.NewTable(t.rules)
 	t.chained = err == nil
 	return err
 }
@@ -64,19 +64,19 @@ func (t *table) deal(m *dataset.ReplayedMatch, hand int, state sim.MatchState) {
 	if !t.chained {
 		var err error
 		later := sim.Match{Seed: m.Match.Seed, Sealed: m.Match.Sealed, Walls: m.Match.Walls, RoundWind: m.Match.RoundWind, Start: &state}
-		if t.Table, err = later.NewTable(t.rules); err != nil {
+		if t.state, err = later.NewTable(t.rules); err != nil {
 			t.apart = otherStandings
 			return
 		}
 	}
-	t.events = m.Match.Deal(&t.Table, hand, t.events)
+	t.events = m.Match.Deal(&t.state, hand, t.events)
 }
 
 // answer gives the answers of the players asked, which are legal.
 func (t *table) answer(asked sim.Players, answers []sim.Action) {
 	for i := 0; asked != 0; asked = asked.Rest() {
 		var err error
-		if t.events, err = t.Step(asked.First(), answers[i], t.events); err != nil {
+		if t.events, err = t.state.Step(asked.First(), answers[i], t.events); err != nil {
 			panic(err) // legal at both tables
 		}
 		i++
@@ -84,7 +84,7 @@ func (t *table) answer(asked sim.Players, answers []sim.Action) {
 }
 
 func (t *table) playing() bool {
-	switch t.Phase() {
+	switch t.state.Phase() {
 	case sim.PhaseDeal, sim.PhaseBetween, sim.PhaseOver:
 		return false
 	}
@@ -103,12 +103,12 @@ func (t *table) compare(base *table, from int, wholeWalls bool) {
 		if ura > 0 && !wholeWalls {
 			t.apart = hiddenTiles
 		}
-	case !same || t.Phase() != base.Phase():
+	case !same || t.state.Phase() != base.state.Phase():
 		t.apart = otherTiles
 	default:
-		for asked := base.Asked() | t.Asked(); asked != 0; asked = asked.Rest() {
+		for asked := base.state.Asked() | t.state.Asked(); asked != 0; asked = asked.Rest() {
 			var only sim.ActionSet
-			a, b := base.Legal(asked.First()), t.Legal(asked.First())
+			a, b := base.state.Legal(asked.First()), t.state.Legal(asked.First())
 			for i := range only {
 				only[i] = a[i] ^ b[i]
 			}

@@ -243,20 +243,20 @@ func (w *worker) follow(m *dataset.ReplayedMatch, result *match, wholeWalls, jud
 		answers = answers[n:]
 		return taken
 	}
-	for hand := 0; !base.Over() && (m.Match.Walls == nil || hand < len(m.Match.Walls)); hand++ {
-		state := base.MatchState()
-		other := first.chained && pointsDiffer(first.MatchState(), state, first.rules, base.rules)
+	for hand := 0; !base.state.Over() && (m.Match.Walls == nil || hand < len(m.Match.Walls)); hand++ {
+		state := base.state.MatchState()
+		other := first.chained && pointsDiffer(first.state.MatchState(), state, first.rules, base.rules)
 		base.deal(m, hand, state)
 		for _, t := range w.others {
 			if t.deal(m, hand, state); t.apart == notApart {
 				t.compare(base, 0, wholeWalls)
 			}
 		}
-		for range base.RestOfHand() {
+		for range base.state.RestOfHand() {
 			if !base.playing() {
 				break
 			}
-			asked := base.Asked()
+			asked := base.state.Asked()
 			given := take(asked.Len())
 			if len(given) < asked.Len() {
 				result.short = true // an answer that no rule allows ended the match
@@ -297,13 +297,13 @@ func pointsDiffer(a, b sim.MatchState, x, y *ruleset.Rules) bool {
 func (w *worker) judge(asked sim.Players, result *match) {
 	for ; asked != 0; asked = asked.Rest() {
 		p := asked.First()
-		legal := w.base.Legal(p)
+		legal := w.base.state.Legal(p)
 		if legal.Len() < 2 {
 			continue
 		}
 		c := &result.response[policydiff.KindOf(&legal)]
 		c.Decisions++
-		if w.judges[0].Act(w.base.View(p)) != w.judges[1].Act(w.others[0].View(p)) {
+		if w.judges[0].Act(w.base.state.View(p)) != w.judges[1].Act(w.others[0].state.View(p)) {
 			c.Changed++
 		}
 	}
@@ -316,23 +316,23 @@ func (w *worker) answerBetweenHands(take func(int) []sim.Action) {
 	for _, t := range w.others {
 		t.chained = t.chained && t.apart == notApart
 	}
-	for range base.RestOfHand() {
-		asked := base.Asked()
+	for range base.state.RestOfHand() {
+		asked := base.state.Asked()
 		given := take(asked.Len())
 		if len(given) < asked.Len() {
 			return
 		}
 		for _, t := range w.others {
-			if t.chained = t.chained && t.Phase() == sim.PhaseBetween && t.Asked() == asked && t.Legal(asked.First()) == base.Legal(asked.First()); t.chained {
+			if t.chained = t.chained && t.state.Phase() == sim.PhaseBetween && t.state.Asked() == asked && t.state.Legal(asked.First()) == base.state.Legal(asked.First()); t.chained {
 				t.answer(asked, given)
 			}
 		}
 		base.answer(asked, given)
 	}
 	for _, t := range w.others {
-		t.chained = t.chained && t.Phase() == base.Phase()
-		if t.chained && !base.Over() {
-			a, b := t.MatchState(), base.MatchState()
+		t.chained = t.chained && t.state.Phase() == base.state.Phase()
+		if t.chained && !base.state.Over() {
+			a, b := t.state.MatchState(), base.state.MatchState()
 			t.chained = a.Round == b.Round && a.Dealer == b.Dealer && a.DealIndex == b.DealIndex
 		}
 	}
@@ -380,7 +380,7 @@ func (m *match) finish(w *worker, x *dataset.ReplayedMatch) {
 	first := w.others[0]
 	apart := slices.ContainsFunc(m.apart[0], func(c Cause) bool { return c != notApart })
 	switch {
-	case x.Match.Truncated || !w.base.Over():
+	case x.Match.Truncated || !w.base.state.Over():
 		m.short = true
 	case first.chained && !apart:
 		m.whole = true
@@ -389,8 +389,8 @@ func (m *match) finish(w *worker, x *dataset.ReplayedMatch) {
 		return
 	}
 	for i, t := range [...]*table{&w.base, first} {
-		m.final[i] = *t.Final()
-		for p, n := range t.Points() {
+		m.final[i] = *t.state.Final()
+		for p, n := range t.state.Points() {
 			m.points[i][p] = float64(n) / float64(t.rules.Unit())
 		}
 	}

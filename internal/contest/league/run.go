@@ -84,7 +84,7 @@ type plan struct {
 // round is a round of the database that is not complete.
 type round struct {
 	id, engine int64
-	plan
+	plan       plan
 }
 
 // Run plays round after round until a limit is met, and returns the number of matches that it
@@ -124,7 +124,7 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 		if left == 0 && r == nil {
 			return played, nil
 		}
-		if r != nil && r.Single && o.Hall == nil {
+		if r != nil && r.plan.Single && o.Hall == nil {
 			return played, errors.New("a round of league serve is in work; league serve goes on with it")
 		}
 		if r == nil {
@@ -146,7 +146,7 @@ var errTimeLimit = errors.New("the time is over")
 
 // session is the state of a call of Run.
 type session struct {
-	*League
+	league     *League
 	o          *RunOptions
 	leftOut    map[int64]bool // by the ids of bots
 	forfeited  map[int64]int  // rounds in a row of which a bot forfeited all matches
@@ -156,7 +156,7 @@ type session struct {
 }
 
 func (l *League) newSession(ctx context.Context, o *RunOptions) (*session, error) {
-	s := &session{League: l, o: o, leftOut: map[int64]bool{}, forfeited: map[int64]int{}}
+	s := &session{league: l, o: o, leftOut: map[int64]bool{}, forfeited: map[int64]int{}}
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine = ? AND state = ?`,
 		l.season.ID, engineVersion, counted).Scan(&s.ownMatches); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *session) load(ctx context.Context) (err error) {
 			known[s.pool.bots[i].ID] = true
 		}
 	}
-	if s.pool, _, err = s.newPool(ctx, View{}); err != nil {
+	if s.pool, _, err = s.league.newPool(ctx, View{}); err != nil {
 		return err
 	}
 	for i := range s.pool.bots {
@@ -183,12 +183,12 @@ func (s *session) load(ctx context.Context) (err error) {
 		}
 	}
 	s.meetings = pairing.NewMeetings(len(s.pool.members))
-	return s.visitSets(ctx, View{}, s.pool.index, s.addSet)
+	return s.league.visitSets(ctx, View{}, s.pool.index, s.addSet)
 }
 
 // refresh loads the league again if another process has changed its bots.
 func (s *session) refresh(ctx context.Context) error {
-	bots, err := s.Bots(ctx)
+	bots, err := s.league.Bots(ctx)
 	if err != nil || slices.Equal(bots, s.pool.bots) {
 		return err
 	}
@@ -210,7 +210,7 @@ func (s *session) probe(ctx context.Context, b *Bot) error {
 		}
 		return nil
 	}
-	switch same, err := s.hasFingerprint(ctx, b.Agent, b.Fingerprint); {
+	switch same, err := s.league.hasFingerprint(ctx, b.Agent, b.Fingerprint); {
 	case err != nil:
 		return err
 	case !same:
@@ -221,7 +221,7 @@ func (s *session) probe(ctx context.Context, b *Bot) error {
 		return err
 	}
 	a := newAgent()
-	return errors.Join(sim.StartAgent(a, s.rules.Rules()), sim.CloseAgent(a))
+	return errors.Join(sim.StartAgent(a, s.league.rules.Rules()), sim.CloseAgent(a))
 }
 
 // leaveOut leaves a bot out of all further rounds.
@@ -281,30 +281,30 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 			return nil, err
 		}
 	}
-	seats := s.seats()
+	seats := s.league.seats()
 	pairer := pairing.New(seats, ratings, active, s.meetings)
 	r := &round{engine: engineVersion, plan: plan{Sets: pairing.SetsPerTable}}
 	var lineups [][sim.NumPlayers]uint8
 	if s.o.Hall != nil {
-		r.Sets, r.Single = 1, true
+		r.plan.Sets, r.plan.Single = 1, true
 		lineups = pairer.SeatGuests(remote)
 	} else {
 		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.matches.Matches()), left, seats), pairing.SetsPerTable)
 	}
 	s.setLineups(r, lineups, active)
-	return r, s.inTransaction(ctx, func(tx *sql.Tx) (err error) {
-		if r.id, err = s.newRoundID(ctx, tx); err != nil {
+	return r, s.league.inTransaction(ctx, func(tx *sql.Tx) (err error) {
+		if r.id, err = s.league.newRoundID(ctx, tx); err != nil {
 			return err
 		}
-		if r.Sealed = s.newSeal(); r.Sealed == nil {
-			r.Seed = s.deriveSeed("round", r.id)
+		if r.plan.Sealed = s.league.newSeal(); r.plan.Sealed == nil {
+			r.plan.Seed = s.league.deriveSeed("round", r.id)
 		}
 		text, err := json.Marshal(r.plan)
 		if err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, ?, '')`,
-			r.id, s.season.ID, engineVersion, playing, string(text))
+			r.id, s.league.season.ID, engineVersion, playing, string(text))
 		return err
 	})
 }
@@ -314,22 +314,22 @@ func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
 func (s *session) setLineups(r *round, lineups [][sim.NumPlayers]uint8, active []int) {
 	for _, lineup := range lineups {
 		var list []int
-		for _, a := range lineup[:s.seats()] {
+		for _, a := range lineup[:s.league.seats()] {
 			id := s.pool.bots[s.pool.members[active[a]]].ID
-			i := slices.Index(r.Bots, id)
+			i := slices.Index(r.plan.Bots, id)
 			if i < 0 {
-				if len(r.Bots) == arena.MaxAgents {
+				if len(r.plan.Bots) == arena.MaxAgents {
 					break
 				}
-				i = len(r.Bots)
-				r.Bots = append(r.Bots, id)
+				i = len(r.plan.Bots)
+				r.plan.Bots = append(r.plan.Bots, id)
 			}
 			list = append(list, i)
 		}
-		if len(list) < s.seats() {
+		if len(list) < s.league.seats() {
 			return
 		}
-		r.Lineups = append(r.Lineups, list)
+		r.plan.Lineups = append(r.plan.Lineups, list)
 	}
 }
 
@@ -349,31 +349,31 @@ func (l *League) roundDir(id int64) string {
 
 func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, error) {
 	seats := rules.Config.Common().NumSeats()
-	lineups := make([][sim.NumPlayers]uint8, len(r.Lineups))
-	for i, list := range r.Lineups {
+	lineups := make([][sim.NumPlayers]uint8, len(r.plan.Lineups))
+	for i, list := range r.plan.Lineups {
 		for p, a := range list {
 			lineups[i][p] = uint8(a)
 		}
 	}
 	seatings := arena.Rotations(seats)
-	if r.Single {
+	if r.plan.Single {
 		seatings = 1
 	}
 	schedule, err := arena.New(arena.Plan{
-		Seats: seats, Seed: r.Seed, Agents: len(bots), Selection: arena.ListedLineups, Seatings: seatings, Rounds: 1,
-		SetsPerTable: r.Sets, Lineups: lineups,
+		Seats: seats, Seed: r.plan.Seed, Agents: len(bots), Selection: arena.ListedLineups, Seatings: seatings, Rounds: 1,
+		SetsPerTable: r.plan.Sets, Lineups: lineups,
 	})
 	if err != nil {
 		return nil, err
 	}
 	run := &dataset.Run{
-		Ruleset: rules, Seed: r.Seed, Matches: schedule.Matches(), Record: schema.Matches, FileMatches: dataset.DefaultFileMatches,
+		Ruleset: rules, Seed: r.plan.Seed, Matches: schedule.Matches(), Record: schema.Matches, FileMatches: dataset.DefaultFileMatches,
 		Tournament: &dataset.Tournament{Schedule: schedule},
 	}
 	for i := range bots {
 		run.Agents = append(run.Agents, bots[i].Label())
 	}
-	if err := setSeal(run, r.Sealed); err != nil {
+	if err := setSeal(run, r.plan.Sealed); err != nil {
 		return nil, err
 	}
 	return run, run.Check()
@@ -383,7 +383,7 @@ func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, er
 // 0 if a bot could not play and the round was abandoned.
 func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	var bots []Bot
-	for _, id := range r.Bots {
+	for _, id := range r.plan.Bots {
 		b := findID(s.pool.bots, id)
 		if b == nil {
 			return 0, fmt.Errorf("%s is damaged: round %d has an unknown bot", databaseName, r.id)
@@ -395,14 +395,14 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 			return 0, s.abandon(ctx, r)
 		}
 	}
-	run, err := r.datasetRun(s.rules, bots)
+	run, err := r.datasetRun(s.league.rules, bots)
 	if err != nil {
 		return 0, err
 	}
-	if s.o.Sealed != nil && r.Sealed != nil {
-		s.o.Sealed(r.id, r.Sealed.Commitment)
+	if s.o.Sealed != nil && r.plan.Sealed != nil {
+		s.o.Sealed(r.id, r.plan.Sealed.Commitment)
 	}
-	dir := s.roundDir(r.id)
+	dir := s.league.roundDir(r.id)
 	times, err := s.playMatches(ctx, r, run, bots)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -424,7 +424,7 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.readResults(ctx, d, bots, max(1, s.o.Workers))
+	result, err := s.league.readResults(ctx, d, bots, max(1, s.o.Workers))
 	if err != nil {
 		return 0, err
 	}
@@ -435,11 +435,11 @@ func (s *session) play(ctx context.Context, r *round) (uint64, error) {
 			if err := s.o.Hall.MatchEnded(ctx, bots[i], f.Forfeits > 0); err != nil {
 				return 0, err
 			}
-		} else if s.mustLeave(bots[i].ID, f, r.Single) {
+		} else if s.mustLeave(bots[i].ID, f, r.plan.Single) {
 			s.leaveOut(&bots[i], fmt.Errorf("it forfeited all its %d matches of round %d", f.Matches, r.id))
 		}
 	}
-	if err := s.inTransaction(ctx, func(tx *sql.Tx) error { return s.commitResults(ctx, tx, r.id, result) }); err != nil {
+	if err := s.league.inTransaction(ctx, func(tx *sql.Tx) error { return s.league.commitResults(ctx, tx, r.id, result) }); err != nil {
 		return 0, err
 	}
 	return uint64(result.matches), s.addRound(ctx, r.id)
@@ -456,15 +456,15 @@ func (s *session) mustLeave(bot int64, f *figures, single bool) bool {
 }
 
 func (s *session) addRound(ctx context.Context, id int64) error {
-	return s.visitRound(ctx, id, s.pool.index, s.addSet)
+	return s.league.visitRound(ctx, id, s.pool.index, s.addSet)
 }
 
 // abandon ends a round that cannot be played. Nothing of it counts.
 func (s *session) abandon(ctx context.Context, r *round) error {
-	if err := os.RemoveAll(s.roundDir(r.id)); err != nil {
+	if err := os.RemoveAll(s.league.roundDir(r.id)); err != nil {
 		return err
 	}
-	return s.exec(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.date(), r.id)
+	return s.league.exec(ctx, `UPDATE rounds SET state = ?, ended = ? WHERE id = ?`, abandoned, s.league.date(), r.id)
 }
 
 // playMatches plays the matches that the dataset of a run lacks, and returns the time of the
@@ -486,7 +486,7 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
 	}
 	job.NewAgent = func(number int) sim.Agent { return &timedAgent{newAgents[number](), &times[number]} }
-	w, err := dataset.Create(s.roundDir(r.id), run, false)
+	w, err := dataset.Create(s.league.roundDir(r.id), run, false)
 	if err != nil {
 		return nil, err
 	}
@@ -502,13 +502,13 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 // queue returns the lineups of a round with the numbers of their matches.
 func (r *round) queue(seats int) (list []live.Lineup) {
 	seatings := arena.Rotations(seats)
-	if r.Single {
+	if r.plan.Single {
 		seatings = 1
 	}
-	for _, lineup := range r.Lineups {
-		q := live.Lineup{Matches: r.Sets * uint64(seatings)}
+	for _, lineup := range r.plan.Lineups {
+		q := live.Lineup{Matches: r.plan.Sets * uint64(seatings)}
 		for _, i := range lineup {
-			q.Bots = append(q.Bots, r.Bots[i])
+			q.Bots = append(q.Bots, r.plan.Bots[i])
 		}
 		list = append(list, q)
 	}

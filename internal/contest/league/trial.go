@@ -98,7 +98,7 @@ func (l *League) Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 		return nil, err
 	}
 	bots := []Bot{a, b}
-	s := &session{League: l, o: &o.Run, leftOut: map[int64]bool{}}
+	s := &session{league: l, o: &o.Run, leftOut: map[int64]bool{}}
 	for i := range bots {
 		if err := s.probe(ctx, &bots[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", bots[i].Label(), err)
@@ -189,7 +189,7 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 	if err != nil {
 		return err
 	}
-	meter := s.luckOptions(1)
+	meter := s.league.luckOptions(1)
 	if run.Tournament.Accept.Luck {
 		if c.NewMeter, err = matchluck.NewMeters(run.Ruleset.Rules(), &meter); err != nil {
 			return err
@@ -204,7 +204,7 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 	if c.Writer, err = dataset.Create(dir, run, false); err != nil {
 		return err
 	}
-	if err := c.Load(ctx, dir, s.luckOptions(max(1, s.o.Workers))); err != nil {
+	if err := c.Load(ctx, dir, s.league.luckOptions(max(1, s.o.Workers))); err != nil {
 		return errors.Join(err, c.Writer.Close())
 	}
 	job := &sim.Job{
