@@ -39,10 +39,9 @@ func Blend(samples []luck.BlendSample) (b luck.Blend, explained float64, err err
 	if err != nil {
 		return b, 0, err
 	}
-	whole := luck.NetworkOnly()
 	for i := range b {
 		for c := range b[i] {
-			b[i][c] = int16(max(math.MinInt16, min(math.Round(weights[i*luck.NumClasses+c]*float64(whole[0][c])), math.MaxInt16)))
+			b[i][c] = int16(max(math.MinInt16, min(math.Round(weights[i*luck.NumClasses+c]*luck.BlendUnit), math.MaxInt16)))
 		}
 	}
 	return b, explained, nil

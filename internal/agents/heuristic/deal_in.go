@@ -206,6 +206,7 @@ func (e *evaluator) addDanger(t *threat) {
 			total += weight
 			w[r+1] += weight
 		}
+		// By the lower of two tiles held: 1-2 waits for a 3 alone, 8-9 for a 7, others for both ends.
 		edge := float64(oneSide[safe>>2&1] * (float64(left[0]) * float64(left[1])))
 		total += edge
 		w[2] += edge

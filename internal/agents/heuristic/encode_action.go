@@ -190,7 +190,7 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 	c.Flag(other == 0)
 	// Tiles of the longest suit and honors, seven of which are usual: more is a flush in the
 	// making.
-	c.Put((max(suits[0], suits[1], suits[2]) + suits[3] - 7) * one / 4)
+	c.Put((max(suits[0], suits[1], suits[2]) + suits[tile.Honors] - 7) * one / 4)
 	c.Put(valuedPairs * one)
 	c.Put(valuedTriplets * one)
 }

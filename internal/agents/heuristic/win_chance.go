@@ -63,10 +63,11 @@ func typicalUkeire(distance int, restricted bool) int {
 
 // typicalUkeireTable has meanUkeire in whole tiles, without and with restriction.
 var typicalUkeireTable = func() (n [2][maxDistance + 1]int) {
+	free, restricted := &n[boolIndex(false)], &n[boolIndex(true)]
 	for distance, mean := range meanUkeire {
-		n[0][distance], n[1][distance] = int(mean), int(mean*restrictedShare)
+		free[distance], restricted[distance] = int(mean), int(mean*restrictedShare)
 	}
-	n[1][0] = n[0][0] // a tenpai hand has its waits
+	restricted[0] = free[0] // a tenpai hand has its waits
 	return n
 }()
 

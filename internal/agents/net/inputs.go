@@ -16,11 +16,22 @@ const (
 	numPhases      = 9
 	numActionTypes = 6 // of actions: discard, ready, chi, pon, kan, pass
 	numMoney       = 3 // hope, risk and total of a candidate
-	numCandidate   = 4 + 2*numMoney + numActionTypes
 	maxCandidates  = 16
 
 	maxChannels = 2
 	maxNumbers  = 128
+)
+
+// The inputs of a candidate.
+const (
+	inFirst      = iota               // it is the first
+	inPlace                           // its place in the list
+	inShanten                         // after it
+	inDealIn                          // the chance to deal in
+	inMoney                           // hope, risk and total
+	inGains      = inMoney + numMoney // the three less those of the first candidate
+	inType       = inGains + numMoney // one of numActionTypes
+	numCandidate = inType + numActionTypes
 )
 
 // inputLayout has the indexes of tensors and fields of an observation that a network reads.
@@ -167,26 +178,33 @@ func appendShifted(list []int32, data, shifts []byte) []int32 {
 
 // readCandidates sets the candidates to those of the tensor "candidates".
 func (in *inputs) readCandidates(data []byte) {
-	const words = 3 + numMoney // action, shanten, chance to deal in, money
+	// The words of a candidate in the tensor. The first is 1 + the action, 0 for none.
+	const (
+		wordAction = iota
+		wordShanten
+		wordDealIn
+		wordMoney
+		words = wordMoney + numMoney
+	)
 	word := func(i, j int) int64 { return int64(int32(binary.LittleEndian.Uint32(data[4*(words*i+j):]))) }
 	for i := range maxCandidates {
-		if word(i, 0) == 0 {
+		if word(i, wordAction) == 0 {
 			return
 		}
 		c := &in.candidate[i]
-		*c = candidate{action: sim.Action(word(i, 0) - 1)}
+		*c = candidate{action: sim.Action(word(i, wordAction) - 1)}
 		if i == 0 {
-			c.values[0] = one
+			c.values[inFirst] = one
 		}
-		c.values[1] = int32(i) << 5
-		c.values[2] = int32(word(i, 1)+1) << 6
-		c.values[3] = logScale(word(i, 2))
+		c.values[inPlace] = int32(i) << 5
+		c.values[inShanten] = int32(word(i, wordShanten)+1) << 6
+		c.values[inDealIn] = logScale(word(i, wordDealIn))
 		for j := range numMoney {
-			c.values[4+j] = logScale(word(i, 3+j))
-			c.values[4+numMoney+j] = logScale(word(i, 3+j) - word(0, 3+j))
+			c.values[inMoney+j] = logScale(word(i, wordMoney+j))
+			c.values[inGains+j] = logScale(word(i, wordMoney+j) - word(0, wordMoney+j))
 		}
 		if t := actionType(c.action); t >= 0 {
-			c.values[4+2*numMoney+t] = one
+			c.values[inType+t] = one
 		}
 		in.candidates++
 	}

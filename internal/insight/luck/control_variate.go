@@ -32,7 +32,7 @@ type ControlVariate struct {
 	linear  LinearControlVariate
 	// parts, if not nil, accumulates the luck by the network and by the linear function
 	// for each class, to fit the blend.
-	parts    *[2][NumClasses]Points
+	parts    *[numParts][NumClasses]Points
 	policies policies
 	models   discardModels
 }
@@ -126,13 +126,13 @@ func (s *State) classOf(p sim.Player) int {
 // blend returns the weighted sum of the luck by the network and by the linear function.
 func (m *ControlVariate) blend(class int, network, linear Points) (l Points) {
 	if m.parts != nil {
-		m.parts[0][class].Add(&network)
-		m.parts[1][class].Add(&linear)
+		m.parts[byNetwork][class].Add(&network)
+		m.parts[byLinear][class].Add(&linear)
 	}
 	b := &m.network.function.Blend
 	for p := range l {
 		// A blend of two estimates with mean zero by weights fixed beforehand has mean zero.
-		l[p] = (network[p]*int64(b[0][class]) + linear[p]*int64(b[1][class])) / blendUnit
+		l[p] = (network[p]*int64(b[byNetwork][class]) + linear[p]*int64(b[byLinear][class])) / BlendUnit
 	}
 	return l
 }

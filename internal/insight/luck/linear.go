@@ -293,13 +293,13 @@ type BlendSample struct {
 // error says where the match does not fit the rules.
 func (m *ControlVariate) AppendBlendSamples(dst []BlendSample, x *sim.Match) ([]BlendSample, error) {
 	m.Reset()
-	m.parts = new([2][NumClasses]Points)
+	m.parts = new([numParts][NumClasses]Points)
 	defer func() { m.parts = nil }()
 	var known Points
 	var before [sim.NumPlayers]int32
 	err := m.retrace(x, func(e sim.Event) {
 		if e.Type == sim.EvHandStart {
-			*m.parts, known, before = [2][NumClasses]Points{}, Points{}, m.tracker.state.NetPoints()
+			*m.parts, known, before = [numParts][NumClasses]Points{}, Points{}, m.tracker.state.NetPoints()
 		}
 		l := m.Follow(e)
 		if e.Type == sim.EvIndicator && e.Ura() {

@@ -54,17 +54,18 @@ func (m *tracker) measureSlopes() {
 	step := int32(m.step)
 	seats := int32(m.state.rules.NumSeats())
 	for q := range s.Points[:seats] {
-		var value [2]placement.Expected
-		for i, d := range [...]int32{-step, step} {
+		// The worth to each player if q had so many units more, of which the others pay equal parts.
+		worthWith := func(d int32) placement.Expected {
 			t := s
 			for other := range t.Points[:seats] {
 				t.Points[other] -= d / (seats - 1)
 			}
 			t.Points[q] += d + d/(seats-1)
-			value[i] = m.places.BeforeHand(&t)
+			return m.places.BeforeHand(&t)
 		}
+		below, above := worthWith(-step), worthWith(step)
 		for p := range m.slopes {
-			m.slopes[p][q] = (value[1][p] - value[0][p]) << slopeBits / (2 * int64(step))
+			m.slopes[p][q] = (above[p] - below[p]) << slopeBits / (2 * int64(step))
 		}
 	}
 	// The difference was for a unit for q of which each other player pays a third. The sum

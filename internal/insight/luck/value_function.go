@@ -45,7 +45,14 @@ type ValueFunction struct {
 // Blend holds the weights of the luck by the network and by the linear function, for
 // each class of events, in 1/1024. A network fitted to few matches overestimates
 // differences, which a weight below 1 corrects.
-type Blend [2][NumClasses]int16
+type Blend [numParts][NumClasses]int16
+
+// The parts of a Blend.
+const (
+	byNetwork = iota
+	byLinear
+	numParts
+)
 
 // Classes of events. They are known before the random tile.
 const (
@@ -60,13 +67,13 @@ const (
 	NumClasses
 )
 
-// blendUnit is a weight of 1.
-const blendUnit = 1 << 10
+// BlendUnit is a weight of 1 in a Blend.
+const BlendUnit = 1 << 10
 
 // NetworkOnly returns the blend of the network alone.
 func NetworkOnly() (b Blend) {
-	for c := range b[0] {
-		b[0][c] = blendUnit
+	for c := range b[byNetwork] {
+		b[byNetwork][c] = BlendUnit
 	}
 	return b
 }
