@@ -143,14 +143,12 @@ func (e *evaluation) countCommonRank(t *fanCount, groups int) {
 
 // countTypes counts all five types, and both colors of flowers with them.
 func (e *evaluation) countTypes(t *fanCount, big bool) {
-	seven := e.bothColors()
+	five, seven := smallFiveTypes, smallSevenTypes
 	if big {
-		t.add(bigFiveTypes)
-		t.addIf(seven, bigSevenTypes)
-	} else {
-		t.add(smallFiveTypes)
-		t.addIf(seven, smallSevenTypes)
+		five, seven = bigFiveTypes, bigSevenTypes
 	}
+	t.add(five)
+	t.addIf(e.bothColors(), seven)
 }
 
 // bothColors reports whether a season and a plant are held.

@@ -22,17 +22,10 @@ const (
 	maxNumbers  = 128
 )
 
-// The inputs of a candidate.
-const (
-	inFirst      = iota               // it is the first
-	inPlace                           // its place in the list
-	inShanten                         // after it
-	inDealIn                          // the chance to deal in
-	inMoney                           // hope, risk and total
-	inGains      = inMoney + numMoney // the three less those of the first candidate
-	inType       = inGains + numMoney // one of numActionTypes
-	numCandidate = inType + numActionTypes
-)
+// The inputs of a candidate: whether it is the first, its place, the shanten after it, the chance
+// to deal in, its money, the money less that of the first, and its type.
+const inFirst, inPlace, inShanten, inDealIn, inMoney = 0, 1, 2, 3, 4
+const inGains, inType, numCandidate = inMoney + numMoney, inMoney + 2*numMoney, inMoney + 2*numMoney + numActionTypes
 
 // inputLayout has the indexes of tensors and fields of an observation that a network reads.
 type inputLayout struct {
@@ -179,13 +172,7 @@ func appendShifted(list []int32, data, shifts []byte) []int32 {
 // readCandidates sets the candidates to those of the tensor "candidates".
 func (in *inputs) readCandidates(data []byte) {
 	// The words of a candidate in the tensor. The first is 1 + the action, 0 for none.
-	const (
-		wordAction = iota
-		wordShanten
-		wordDealIn
-		wordMoney
-		words = wordMoney + numMoney
-	)
+	const wordAction, wordShanten, wordDealIn, wordMoney, words = 0, 1, 2, 3, 3 + numMoney
 	word := func(i, j int) int64 { return int64(int32(binary.LittleEndian.Uint32(data[4*(words*i+j):]))) }
 	for i := range maxCandidates {
 		if word(i, wordAction) == 0 {

@@ -1,6 +1,7 @@
 package strength
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -74,9 +75,7 @@ func (c *Contest) Play(ctx context.Context, job *sim.Job) error {
 	}
 	err := c.playAll(ctx, job)
 	if c.Writer != nil {
-		if closing := c.Writer.Close(); err == nil {
-			err = closing
-		}
+		err = cmp.Or(err, c.Writer.Close()) // it is closed after an error too
 	}
 	return err
 }

@@ -48,11 +48,7 @@ type ValueFunction struct {
 type Blend [numParts][NumClasses]int16
 
 // The parts of a Blend.
-const (
-	byNetwork = iota
-	byLinear
-	numParts
-)
+const byNetwork, byLinear, numParts = 0, 1, 2
 
 // Classes of events. They are known before the random tile.
 const (
