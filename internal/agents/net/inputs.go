@@ -20,12 +20,12 @@ const (
 
 	maxChannels = 2
 	maxNumbers  = 128
-)
 
-// The inputs of a candidate: whether it is the first, its place, the shanten after it, the chance
-// to deal in, its money, the money less that of the first, and its type.
-const inFirst, inPlace, inShanten, inDealIn, inMoney = 0, 1, 2, 3, 4
-const inGains, inType, numCandidate = inMoney + numMoney, inMoney + 2*numMoney, inMoney + 2*numMoney + numActionTypes
+	// The inputs of a candidate: whether it is the first, its place, the shanten after it, the
+	// chance to deal in, its money, the money less that of the first, and its type.
+	inFirst, inPlace, inShanten, inDealIn, inMoney = 0, 1, 2, 3, 4
+	inGains, inType, numCandidate                  = inMoney + numMoney, inMoney + 2*numMoney, inMoney + 2*numMoney + numActionTypes
+)
 
 // inputLayout has the indexes of tensors and fields of an observation that a network reads.
 type inputLayout struct {
