@@ -58,7 +58,7 @@ def test_rank_follows_from_final_points(ruleset: str, client: sparrowhall.Client
     win = sparrowhall.action_id("win")
     env = sparrowhall.parallel_env(ruleset, episode="hand", reward="rank", client=client)
     rng, paid = np.random.default_rng(1), set()
-    for seed in range(3):
+    for seed in range(3 if ruleset == "ema_2016" else 1):
         obs, infos = env.reset(seed=seed)
         for _ in range(40):
             while env.agents:
