@@ -3,6 +3,7 @@ package league
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ func TestActivity(t *testing.T) {
 	if len(running) != 2 || running[0].Index != 4 || len(queue) != 3 || queue[0].Bots[0] != 1 {
 		t.Errorf("%v, %v", running, queue)
 	}
+	names := regexp.MustCompile(`tsumogiri|greedy|random|round 9|match 4`)
 	page := func(want ...string) {
 		t.Helper()
 		s, err := l.NewSite(t.Context(), SiteOptions{Live: &a})
@@ -56,8 +58,11 @@ func TestActivity(t *testing.T) {
 				t.Errorf("no %q in\n%s", text, b.String())
 			}
 		}
+		if name := names.FindString(b.String()); name != "" {
+			t.Errorf("the page names %s before the match has ended:\n%s", name, b.String())
+		}
 	}
-	page("tsumogiri 1 · greedy 1 · random 1 · tsumogiri 1", "round 9, match 4, for 1m0s", `<tr><th scope="row">greedy 1</th><td>5</td></tr>`, "setInterval")
+	page(`<tr><th scope="row">1</th><td>4</td><td>1m0s</td></tr>`, `<th scope="row">2</th>`, "8 matches wait.", "setInterval")
 	a.EndRound(9)
 	page("No match is being played.", "No match waits.")
 	s, err := l.newSession(t.Context(), &RunOptions{})
@@ -67,7 +72,7 @@ func TestActivity(t *testing.T) {
 	if _, err := s.plan(t.Context(), 16); err != nil {
 		t.Fatal(err)
 	}
-	page("Another process plays the round below.", "<td>16</td>")
+	page("Another process plays the round below.", "16 matches wait.")
 	for name, text := range siteOf(t, l, filepath.Join(t.TempDir(), "site"), SiteOptions{}) {
 		if name == liveFile || strings.Contains(text, liveFile) || strings.Contains(text, "setInterval") {
 			t.Errorf("%s of a static site is live", name)
