@@ -19,8 +19,13 @@ function firstLegal(mask, row) {
   return a;
 }
 
+function fail(error) {
+  console.error(error.message);
+  process.exit(1);
+}
+
 stream.on("data", ({ batch, error }) => {
-  if (error) return stream.destroy(new Error(error.message));
+  if (error) return fail(error);
   if (!batch) return; // Opened, which a batch follows
   const rows = [...Array(batch.rows).keys()].filter((row) => batch.flags[row] & 1); // ASKED
   if (rows.length > 0) {
@@ -40,8 +45,5 @@ stream.on("data", ({ batch, error }) => {
   console.log(points.join(" "));
   stream.end();
 });
-stream.on("error", (error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+stream.on("error", fail);
 stream.write({ open: { preset: "zung_jung", tables: 1, seed: 2 } });
