@@ -244,10 +244,11 @@ const (
 	// The ruleset is unknown or wrong. The message has line, key and what is allowed.
 	ErrorCode_ERROR_CODE_BAD_RULESET ErrorCode = 3
 	// An entry of seats names no agent, there is not one for each player of each
-	// table, or the client plays for no player of a table. Error.row is the place in
-	// seats.
+	// table, or the client plays for no player of a table; Error.row is the place in
+	// seats. Or Playout.agent names no agent.
 	ErrorCode_ERROR_CODE_BAD_SEATS ErrorCode = 4
-	// There is no observation of that name.
+	// There is no observation of that name, or Inspect names one that needs the history of
+	// the hand, which the tables do not keep.
 	ErrorCode_ERROR_CODE_BAD_OBSERVATION ErrorCode = 5
 	// Another field of Open or an enum value is out of range.
 	ErrorCode_ERROR_CODE_BAD_OPTION ErrorCode = 6
@@ -1273,6 +1274,9 @@ func (x *Limits) GetIdleSeconds() uint32 {
 }
 
 // PlayRequest is one request of a client.
+//
+// Every request but Open is refused with NOT_OPEN as long as no tables are open. The
+// comment of each request lists the other codes of ErrorCode that it is refused with.
 type PlayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chosen by the client and repeated in the answer; 0 is allowed. It need not
@@ -1708,6 +1712,9 @@ func (*PlayResponse_PlayedOut) isPlayResponse_Response() {}
 // Open opens the tables of the stream, numbered from 0, and starts an episode
 // at each. A second Open replaces all tables and drops all handles; if it is
 // refused, they stay.
+//
+// Refused with BAD_TABLES, BAD_OPTION, BAD_LENGTH, BAD_RULESET, BAD_OBSERVATION,
+// BAD_SEATS or, after Attach, NOT_LOCAL.
 type Open struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rules.
@@ -2304,6 +2311,9 @@ func (x *Batch) GetDraining() bool {
 
 // Act answers for players. All rows are checked first; if one is refused,
 // nothing is changed. Rows may be in any order and for any of the tables.
+//
+// Refused with BAD_LENGTH, UNKNOWN_TABLE, UNKNOWN_PLAYER, NOT_ASKED, STALE_STEP,
+// DUPLICATE or ILLEGAL_ACTION.
 type Act struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the table.
@@ -2388,6 +2398,8 @@ func (x *Act) GetFlush() bool {
 }
 
 // Reset starts new episodes. An episode that has not ended has no further rows.
+//
+// Refused with BAD_LENGTH, UNKNOWN_TABLE, DUPLICATE or BAD_SEATS.
 type Reset struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables, none twice.
@@ -2457,6 +2469,8 @@ func (x *Reset) GetSeats() []string {
 }
 
 // Snapshot keeps copies of tables in the server.
+//
+// Refused with BAD_LENGTH, UNKNOWN_TABLE, NOT_WAITING or TOO_MANY_HANDLES.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables. Each must wait for
@@ -2552,6 +2566,8 @@ func (x *Handles) GetHandle() []byte {
 // Restore puts kept tables back. A handle may be restored any number of times,
 // at any tables. The rows that waited for an answer come again, with the same
 // content but for table and step.
+//
+// Refused with BAD_LENGTH, UNKNOWN_HANDLE, UNKNOWN_TABLE or DUPLICATE.
 type Restore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables, none twice.
@@ -2609,6 +2625,8 @@ func (x *Restore) GetHandle() []byte {
 // Fork copies tables onto others of the stream, whose episodes end without a
 // last row. The rows that wait for an answer come again for the copies. Who
 // plays for which player is copied too.
+//
+// Refused with BAD_LENGTH, UNKNOWN_TABLE, NOT_WAITING or DUPLICATE.
 type Fork struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables to copy. Each must wait
@@ -2668,6 +2686,9 @@ func (x *Fork) GetTo() []byte {
 // other players' concealed tiles, the rest of the wall and the indicators not
 // yet turned. What the player sees stays the same. Whether others may answer at
 // the same time follows from their new tiles.
+//
+// Refused with BAD_LENGTH, UNKNOWN_TABLE, NOT_WAITING, UNKNOWN_PLAYER, NOT_ASKED or
+// DUPLICATE.
 type Redeal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables to copy. None may be copied
@@ -2757,6 +2778,9 @@ func (x *Redeal) GetBelieved() bool {
 // of the table, then a built-in agent answers for all players until the hand has
 // ended. The tables do not change. Their walls are used, so two actions at one table
 // have common random numbers. Answers given but not yet played are ignored.
+//
+// Refused with BAD_LENGTH, BAD_SEATS, UNKNOWN_TABLE, NOT_WAITING, UNKNOWN_PLAYER,
+// NOT_ASKED or ILLEGAL_ACTION.
 type Playout struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint32, 0 to Opened.tables - 1: the tables, which may be named more
@@ -2897,6 +2921,8 @@ func (x *PlayedOut) GetPoints() []byte {
 }
 
 // Drop drops kept tables.
+//
+// Refused with BAD_LENGTH, UNKNOWN_HANDLE or DUPLICATE.
 type Drop struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Column of uint64: the handles, none twice.
@@ -2983,6 +3009,8 @@ func (*Done) Descriptor() ([]byte, []int) {
 // answered by Done. The server then reads requests from the memory, and from the stream
 // only where the memory refers to it. The tables of the stream can then not be
 // replaced by another Open.
+//
+// Refused with NOT_LOCAL.
 type Attach struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -3020,6 +3048,8 @@ func (*Attach) Descriptor() ([]byte, []int) {
 }
 
 // Inspect requests what a player sees, as text or as an observation.
+//
+// Refused with UNKNOWN_TABLE, UNKNOWN_PLAYER or BAD_OBSERVATION.
 type Inspect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The table.
