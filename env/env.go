@@ -50,6 +50,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/sim"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
@@ -143,7 +144,7 @@ type Env struct {
 	presets  map[string]describedRules
 
 	// Limits on all clients together and on each address.
-	streams, allTables, allHandles, allShared *quota
+	streams, allTables, allHandles, allShared *admission.Quota
 
 	queue    *fairqueue.Queue // for processors
 	sessions atomic.Uint64    // begun without an address
@@ -267,10 +268,10 @@ func New(o Options) (*Env, error) {
 	}
 	e := &Env{
 		options: o, metrics: newMetrics(), presets: map[string]describedRules{},
-		streams:    newQuota(o.MaxStreams, o.AddressShare),
-		allTables:  newQuota(o.TotalTables, o.AddressShare),
-		allHandles: newQuota(o.TotalHandles, o.AddressShare),
-		allShared:  newQuota(o.MaxShared, o.AddressShare),
+		streams:    admission.NewQuota(o.MaxStreams, o.AddressShare),
+		allTables:  admission.NewQuota(o.TotalTables, o.AddressShare),
+		allHandles: admission.NewQuota(o.TotalHandles, o.AddressShare),
+		allShared:  admission.NewQuota(o.MaxShared, o.AddressShare),
 		processors: runtime.NumCPU(),
 		threads:    runtime.GOMAXPROCS(0),
 		queue:      fairqueue.New(runtime.GOMAXPROCS(0)),

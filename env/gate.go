@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -45,11 +46,11 @@ type gate struct {
 	maxWatches     int
 	maxCalls       int // of a connection
 	queue          *fairqueue.Queue
-	connections    *quota
-	calls          *quota // other than Play and Watch
+	limits         admission.Limits // of connections
+	calls          *admission.Quota // other than Play and Watch
 	backlog        backlog
 
-	open    prometheus.GaugeFunc
+	open    prometheus.Gauge
 	waiting prometheus.GaugeFunc
 	refused *prometheus.CounterVec // the Env's
 	closed  *prometheus.CounterVec
@@ -57,25 +58,23 @@ type gate struct {
 }
 
 func newGate(o ServerOptions, e *Env) *gate {
-	share := e.options.AddressShare
 	g := &gate{
 		callTime:       o.CallTime,
 		connectionIdle: o.ConnectionIdle,
 		maxWatches:     o.MaxWatches,
 		maxCalls:       o.MaxConnectionCalls,
 		queue:          e.queue,
-		connections:    newQuota(o.MaxConnections, share),
-		calls:          newQuota(o.MaxCalls, share),
+		calls:          admission.NewQuota(o.MaxCalls, e.options.AddressShare),
+		open:           prometheus.NewGauge(prometheus.GaugeOpts{Name: "sparrowhall_env_connections", Help: "Connections that are open."}),
 		backlog:        backlog{most: o.MaxWaiting, connections: map[*connection]*waiting{}},
 		refused:        e.metrics.refused,
 		closed:         counterVec("sparrowhall_env_connections_closed_total", "Connections that the server closed, by reason: waiting, their clients did not receive; idle, too long without a call.", "reason"),
 		full:           prometheus.NewCounter(prometheus.CounterOpts{Name: "sparrowhall_env_connections_full_total", Help: "How often a connection reached its limit of calls under way, so that further calls wait at its client."}),
 	}
-	g.open = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sparrowhall_env_connections", Help: "Connections that are open."}, func() float64 {
-		g.connections.mu.Lock()
-		defer g.connections.mu.Unlock()
-		return float64(g.connections.used)
-	})
+	g.limits = admission.Limits{
+		Connections: o.MaxConnections, Share: e.options.AddressShare, Stall: -1, // backlog and keepalive end stalled ones
+		Refused: func(why string) { g.refused.WithLabelValues("connection", why).Inc() },
+	}
 	g.waiting = prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "sparrowhall_env_waiting_bytes", Help: "Bytes of answers that wait for clients to receive them."}, func() float64 {
 		g.backlog.mu.Lock()
 		defer g.backlog.mu.Unlock()
@@ -90,8 +89,7 @@ func (g *gate) collectors() []prometheus.Collector {
 	return []prometheus.Collector{g.open, g.waiting, g.closed, g.full}
 }
 
-// listener admits a limited number of connections. It closes others at once, so that
-// their clients get an error.
+// listener meters connections. One without a call may be closed for a new one.
 type listener struct {
 	net.Listener
 	gate *gate
@@ -99,22 +97,15 @@ type listener struct {
 
 // Accept implements net.Listener.
 func (l listener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		address := addressOf(c.RemoteAddr())
-		if why := l.gate.connections.take(address, 1); why != "" {
-			l.gate.refused.WithLabelValues("connection", why).Inc()
-			_ = c.Close()
-			continue
-		}
-		admitted := &connection{Conn: c, gate: l.gate, address: address}
-		admitted.idleTimer = time.AfterFunc(l.gate.connectionIdle+cutOffTime, admitted.closeIdle)
-		admitted.idleSince.Store(time.Now().UnixNano())
-		return admitted, nil
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
 	}
+	metered := &connection{Conn: c, gate: l.gate, address: admission.Address(c.RemoteAddr())}
+	metered.idleTimer = time.AfterFunc(l.gate.connectionIdle+cutOffTime, metered.closeIdle)
+	metered.idleSince.Store(time.Now().UnixNano())
+	l.gate.open.Inc()
+	return metered, nil
 }
 
 // connection is an admitted connection.
@@ -180,7 +171,7 @@ func (c *connection) Close() error {
 	c.closing.Do(func() {
 		c.gate.backlog.forget(c)
 		c.idleTimer.Stop()
-		c.gate.connections.release(c.address, 1)
+		c.gate.open.Dec()
 		if c.idle() {
 			c.gate.closed.WithLabelValues("idle").Inc()
 		}
@@ -238,6 +229,7 @@ func (g *gate) deadline(ctx context.Context, info *tap.Info) (context.Context, e
 // for them, also for those that fail. The transport limits their number.
 func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 	if c := connectionOf(stream.Context()); c != nil {
+		defer admission.Of(c.Conn).Keep()()
 		c.addDecoding(callTime)
 		if int(c.calls.Add(1)) == g.maxCalls {
 			g.full.Inc()
@@ -272,11 +264,11 @@ func (g *gate) admit(srv any, stream grpc.ServerStream, info *grpc.StreamServerI
 			return status.Errorf(codes.ResourceExhausted, "%d health watches on one connection, as many as it may have", g.maxWatches)
 		}
 	default:
-		if why := g.calls.take(c.address, 1); why != "" {
+		if why := g.calls.Take(c.address, 1); why != "" {
 			g.refused.WithLabelValues(what, why).Inc()
-			return status.Errorf(codes.ResourceExhausted, "%d calls are under way, as many as %s may have", g.calls.limit(why), limitOf(why))
+			return status.Errorf(codes.ResourceExhausted, "%d calls are under way, as many as %s may have", g.calls.Limit(why), limitOf(why))
 		}
-		defer g.calls.release(c.address, 1)
+		defer g.calls.Release(c.address, 1)
 	}
 	m := &metered{ServerStream: stream, connection: c, what: what}
 	err := handler(srv, m)
@@ -426,6 +418,23 @@ func (b *backlog) remove(c *connection) {
 		b.bytes -= w.bytes
 		delete(b.connections, c)
 	}
+}
+
+// limitOf returns, for an error, who shares the limit that a quota has named.
+func limitOf(why string) string {
+	if why == "address" {
+		return "one address"
+	}
+	return "all clients together"
+}
+
+// clientAddress returns the address that a call comes from; empty within the process.
+func clientAddress(ctx context.Context) string {
+	p, ok := peer.FromContext(ctx)
+	if !ok || p.Addr == nil {
+		return ""
+	}
+	return admission.Address(p.Addr)
 }
 
 // asStreams returns a service whose unary calls are served as streams. Clients see no

@@ -251,7 +251,7 @@ func (i *Inline) Close() {
 	}
 	s := i.session
 	s.close()
-	s.env.allTables.release(s.address, s.held)
+	s.env.allTables.Release(s.address, s.held)
 	s.env.dropStream(s.address)
 	i.session, i.err = nil, ErrClosed
 }

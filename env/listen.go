@@ -6,11 +6,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
-	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )
 
@@ -20,40 +18,16 @@ import (
 //
 // Unless open is set, it refuses an address that other machines can reach.
 func Listen(address string, open bool) (net.Listener, error) {
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		return listenUnix(path)
+	reach := admission.ThisMachine
+	if open {
+		reach = admission.AllMachines
 	}
-	a, err := net.ResolveTCPAddr("tcp", address)
+	l, err := admission.Listen(address, reach)
+	if errors.Is(err, admission.ErrReach) {
+		err = fmt.Errorf("%w: protect it by TLS or a token, or listen on 127.0.0.1", err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("env: listen on %q: %w; want host:port or unix:PATH", address, err)
-	}
-	if !open && !a.IP.IsLoopback() {
-		return nil, fmt.Errorf("env: %s can be reached by other machines: protect it by TLS or a token, or listen on 127.0.0.1", address)
-	}
-	return net.ListenTCP("tcp", a)
-}
-
-func listenUnix(path string) (net.Listener, error) {
-	if path == "" {
-		return nil, errors.New("env: listen on \"unix:\": no path is named; want unix:PATH")
-	}
-	if info, err := os.Lstat(path); err == nil {
-		if info.Mode()&fs.ModeSocket == 0 {
-			return nil, fmt.Errorf("env: %s exists and is not a socket", path)
-		}
-		if c, err := net.Dial("unix", path); err == nil {
-			return nil, errors.Join(fmt.Errorf("env: a server is listening on %s already", path), c.Close())
-		}
-		if err := os.Remove(path); err != nil {
-			return nil, err
-		}
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, fmt.Errorf("env: %w", err)
 	}
 	return l, nil
 }

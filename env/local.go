@@ -89,13 +89,13 @@ func (s *session) newLocal(unpacked bool) (l *local, why string) {
 	layout := segment.NewLayout(s.tables.Config.Tables, rowBytes)
 	// A segment larger than the limit may not fit into an int.
 	size := int(min(layout.Size, uint64(s.env.options.MaxShared)+1))
-	if why := s.env.allShared.take(s.address, size); why != "" {
+	if why := s.env.allShared.Take(s.address, size); why != "" {
 		s.env.metrics.refused.WithLabelValues("memory", why).Inc()
 		return nil, "no more memory may be shared"
 	}
 	g, err := segment.Create(layout)
 	if err != nil {
-		s.env.allShared.release(s.address, size)
+		s.env.allShared.Release(s.address, size)
 		s.env.options.Log.WarnContext(s.ctx, "no local transport", "error", err)
 		return nil, err.Error()
 	}
@@ -133,7 +133,7 @@ func (s *session) closeLocal() {
 	l.setActive(false)
 	l.segment.End()
 	_ = l.segment.Close()
-	s.env.allShared.release(s.address, l.bytes)
+	s.env.allShared.Release(s.address, l.bytes)
 }
 
 // sameMachine reports whether a call comes through a socket of the machine.

@@ -109,9 +109,9 @@ func (s *session) open(r *request, o *envv1.Open) *tables.Refusal {
 		return refused
 	}
 	n := config.Tables
-	if why := s.env.allTables.take(s.address, n-s.held); why != "" {
+	if why := s.env.allTables.Take(s.address, n-s.held); why != "" {
 		return refuse(envv1.ErrorCode_ERROR_CODE_BAD_TABLES, "%d tables are more than are left of the %d that %s may have",
-			n, s.env.allTables.limit(why), limitOf(why))
+			n, s.env.allTables.Limit(why), limitOf(why))
 	}
 	s.held = n
 	s.close()
@@ -163,13 +163,13 @@ func (s *session) snapshot(m *envv1.Snapshot) (*envv1.PlayResponse, *tables.Refu
 		return nil, refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES,
 			"the stream keeps %d tables and may keep %d; drop some before keeping %d more", len(s.handles), limit, rows)
 	}
-	if why := s.env.allHandles.take(s.address, rows); why != "" {
+	if why := s.env.allHandles.Take(s.address, rows); why != "" {
 		return nil, refuse(envv1.ErrorCode_ERROR_CODE_TOO_MANY_HANDLES, "%d tables are more than are left of the %d that %s may keep",
-			rows, s.env.allHandles.limit(why), limitOf(why))
+			rows, s.env.allHandles.Limit(why), limitOf(why))
 	}
 	copies, refused := s.tables.Snapshot(m.Table)
 	if refused != nil {
-		s.env.allHandles.release(s.address, rows)
+		s.env.allHandles.Release(s.address, rows)
 		return nil, refused
 	}
 	s.env.metrics.handles.Add(float64(rows))
@@ -227,7 +227,7 @@ func (s *session) drop(m *envv1.Drop) *tables.Refusal {
 // dropHandles gives a number of handles back.
 func (s *session) dropHandles(n int) {
 	s.env.metrics.handles.Add(-float64(n))
-	s.env.allHandles.release(s.address, n)
+	s.env.allHandles.Release(s.address, n)
 }
 
 func (s *session) playout(m *envv1.Playout) (*tables.Round, *tables.Refusal) {

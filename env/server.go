@@ -28,6 +28,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
@@ -227,7 +228,7 @@ func bearer(token string) auth.AuthFunc {
 
 // Serve accepts connections until Shutdown, then returns nil. It closes the listener.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.grpc.Serve(listener{l, s.gate}); !errors.Is(err, grpc.ErrServerStopped) {
+	if err := s.grpc.Serve(listener{admission.New(l, s.gate.limits), s.gate}); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil // Shutdown came first

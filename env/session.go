@@ -116,7 +116,7 @@ func (e *Env) runSession(ctx context.Context, receive func() (*envv1.PlayRequest
 		s.work.set(false)
 		cancel(nil) // ends what is in play
 		s.close()
-		e.allTables.release(s.address, s.held)
+		e.allTables.Release(s.address, s.held)
 	}()
 	defer tables.Recover(&err)
 	if err := s.run(); err != nil {

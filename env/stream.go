@@ -46,9 +46,9 @@ func (e *Env) serve(ctx context.Context, receive func() (*envv1.PlayRequest, err
 
 // takeStream counts a stream of an address. The error is a status.
 func (e *Env) takeStream(address string) error {
-	if why := e.streams.take(address, 1); why != "" {
+	if why := e.streams.Take(address, 1); why != "" {
 		e.metrics.refused.WithLabelValues("stream", why).Inc()
-		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.limit(why), limitOf(why))
+		return status.Errorf(codes.ResourceExhausted, "%d streams are open, as many as %s may have", e.streams.Limit(why), limitOf(why))
 	}
 	e.metrics.open.Inc()
 	return nil
@@ -56,7 +56,7 @@ func (e *Env) takeStream(address string) error {
 
 // dropStream gives a stream back.
 func (e *Env) dropStream(address string) {
-	e.streams.release(address, 1)
+	e.streams.Release(address, 1)
 	e.metrics.open.Dec()
 }
 

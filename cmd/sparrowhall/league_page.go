@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/singleflight"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
@@ -84,25 +86,24 @@ func (o *leaguePageOptions) addSite(cmd *cobra.Command) {
 // siteAge is how old a served site may be, if reading it does not take a tenth of that.
 const siteAge = 10 * time.Second
 
-// leagueHandler serves the site of a league, which it reads again when it is old.
+// leagueHandler serves the site of a league, which it reads again when it is old. Meanwhile it serves
+// the old one.
 type leagueHandler struct {
 	read func(context.Context) (*league.Site, error)
+	// work has the pages that are being made: each is made once for all who wait for it. A replay
+	// takes long, so one is made at a time, and the others have the other processors.
+	work   singleflight.Group
+	replay sync.Mutex
 
-	mu   sync.Mutex
-	site *league.Site
-	end  time.Time // when the site is old
+	mu    sync.Mutex
+	site  *league.Site
+	end   time.Time         // when the site is old
+	pages map[string][]byte // of the site, and replays, which never change
+	bytes int               // of pages
 }
 
 func newLeagueHandler(l *league.League, o league.SiteOptions) *leagueHandler {
 	return &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) }}
-}
-
-// newLeagueServer returns a server with the time limits of pages.
-func newLeagueServer(h http.Handler) *http.Server {
-	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 14,
-	}
 }
 
 // ServeHTTP implements http.Handler.
@@ -115,8 +116,8 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	var b bytes.Buffer
-	switch err := h.render(r.Context(), &b, name); {
+	text, err := h.render(r.Context(), name)
+	switch {
 	case errors.Is(err, league.ErrNoPage):
 		http.NotFound(w, r)
 		return
@@ -130,29 +131,85 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	page.SetHeaders(w.Header(), page.InlineFetchPolicy)
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
-	// Without the lock, so that a client that does not read delays no other.
-	_, _ = w.Write(b.Bytes()) // the client may have gone
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	_, _ = w.Write(text) // the client may have gone
 }
 
-// render writes a file of the site. A league is for one goroutine, so one is rendered at a time.
-func (h *leagueHandler) render(ctx context.Context, b *bytes.Buffer, name string) error {
+// maxPageBytes is how many bytes of pages are kept.
+const maxPageBytes = 64 << 20
+
+// render returns a file of the site.
+func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error) {
+	h.mu.Lock()
+	site, text, old := h.site, h.pages[name], time.Now().After(h.end)
+	h.mu.Unlock()
+	// What a client has begun others wait for, so it is made even if that client goes.
+	ctx = context.WithoutCancel(ctx)
+	if old {
+		made := h.work.DoChan("", func() (any, error) { return nil, h.renew(ctx) })
+		if site == nil {
+			if r := <-made; r.Err != nil {
+				return nil, r.Err
+			}
+			return h.render(ctx, name)
+		}
+	}
+	if text != nil {
+		return text, nil
+	}
+	made, err, _ := h.work.Do(name, func() (any, error) {
+		isReplay := strings.HasPrefix(name, "match-")
+		if isReplay {
+			h.replay.Lock()
+			defer h.replay.Unlock()
+		}
+		var b bytes.Buffer
+		if err := site.Render(ctx, &b, name); err != nil {
+			return nil, err
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.bytes+b.Len() > maxPageBytes {
+			h.pages, h.bytes = map[string][]byte{}, 0
+		}
+		if isReplay || h.site == site && name != league.LiveFile {
+			h.pages[name] = b.Bytes()
+			h.bytes += b.Len()
+		}
+		return b.Bytes(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.([]byte), nil
+}
+
+// renew reads the site again.
+func (h *leagueHandler) renew(ctx context.Context) error {
+	start := time.Now()
+	site, err := h.read(ctx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.site == nil || time.Now().After(h.end) {
-		start := time.Now()
-		site, err := h.read(ctx)
-		if err != nil {
-			return err
-		}
-		h.site, h.end = site, time.Now().Add(max(siteAge, 10*time.Since(start)))
+	h.end = time.Now().Add(max(siteAge, 10*time.Since(start)))
+	if err != nil {
+		return err
 	}
-	return h.site.Render(ctx, b, name)
+	h.site = site
+	kept := map[string][]byte{}
+	h.bytes = 0
+	for name, text := range h.pages {
+		if strings.HasPrefix(name, "match-") {
+			kept[name] = text
+			h.bytes += len(text)
+		}
+	}
+	h.pages = kept
+	return nil
 }
 
 // listenLeague listens at an address for the clients of a site, and prints its URL.
 func listenLeague(cmd *cobra.Command, address string) (net.Listener, error) {
-	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", address)
+	listener, err := admission.Listen(address, admission.AllMachines)
 	if err == nil {
 		fmt.Fprintf(cmd.OutOrStdout(), "http://%s\n", listener.Addr())
 	}
@@ -161,5 +218,5 @@ func listenLeague(cmd *cobra.Command, address string) (net.Listener, error) {
 
 // serveLeague serves the site of a league until the context ends.
 func serveLeague(ctx context.Context, l *league.League, o league.SiteOptions, listener net.Listener) error {
-	return serveHTTP(ctx, newLeagueServer(newLeagueHandler(l, o)), listener)
+	return serveHTTP(ctx, admission.NewServer(newLeagueHandler(l, o)), listener, maxHallConnections)
 }

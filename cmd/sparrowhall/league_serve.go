@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/contest/hall"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
@@ -24,6 +24,7 @@ type leagueServeOptions struct {
 	workFlags
 	tlsFlags
 	hall           hall.Options
+	tables         int
 	wrapper        botWrapper
 	listen, mjsonp string
 	site           league.SiteOptions
@@ -54,8 +55,8 @@ or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
 	f.DurationVar(&o.hall.Budget.Grace, "grace", 3*time.Second, "time for each decision")
 	f.DurationVar(&o.hall.Budget.Bank, "bank", 15*time.Second, "more time for all decisions of a hand together")
 	f.DurationVar(&o.hall.ReturnTime, "return", 2*time.Minute, "time for a bot to come back when its match begins")
-	f.DurationVar(&o.hall.GatherTime, "gather", 3*time.Second, "time for more bots to come before they are paired")
-	f.IntVar(&o.hall.Tables, "tables", 8, "most matches at a time")
+	f.DurationVar(&o.hall.GatherTime, "gather", 3*time.Second, "time for more bots to come before one is paired")
+	f.IntVar(&o.tables, "tables", 8, "most matches at a time")
 	f.BoolVar(&o.site.Anonymous, "anonymous", false, "pages have numbers for names, and no authors and fingerprints")
 	f.IntVar(&o.site.Replays, "replays", 12, "matches with a replay")
 	o.wrapper.add(cmd)
@@ -70,8 +71,8 @@ func (o *leagueServeOptions) check() error {
 		return usagef("--grace: at least 1ms; --bank: at least 0")
 	case o.hall.ReturnTime <= 0 || o.hall.GatherTime <= 0:
 		return usagef("--return and --gather are above 0")
-	case o.hall.Tables < 1 || o.hall.Tables > 64:
-		return usagef("--tables: %d; allowed: 1 to 64", o.hall.Tables)
+	case o.tables < 1 || o.tables > 64:
+		return usagef("--tables: %d; allowed: 1 to 64", o.tables)
 	case o.site.Replays < 0:
 		return usagef("--replays: %d; at least 0", o.site.Replays)
 	}
@@ -100,7 +101,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 		return err
 	}
 	defer h.Close()
-	play.Hall = h
+	play.Hall, play.Tables = h, o.tables
 	play.Live = &live.Activity{}
 	o.site.Live = play.Live
 	certificate, err := o.config(cmd.Context())
@@ -111,19 +112,23 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	if certificate != nil {
 		scheme = "s"
 	}
-	listener, err := o.open("--listen", o.listen, certificate)
+	listener, err := o.open("--listen", o.listen)
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/ws/", h)
 	mux.Handle("/", newLeagueHandler(pages, o.site))
-	server := newLeagueServer(mux)
+	server := admission.NewServer(mux)
+	server.TLSConfig = certificate
 	server.ErrorLog = newServerLog(func(line string) { log.print("%s", sanitize.Line(line)) })
 	var lines net.Listener
 	if o.mjsonp != "" {
-		if lines, err = o.open("--mjsonp", o.mjsonp, certificate); err != nil {
+		if lines, err = o.open("--mjsonp", o.mjsonp); err != nil {
 			return errors.Join(err, listener.Close())
+		}
+		if lines = admission.New(lines, admission.Limits{Connections: maxHallConnections}); certificate != nil {
+			lines = tls.NewListener(lines, certificate)
 		}
 	}
 	out := cmd.OutOrStdout()
@@ -133,7 +138,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	}
 	fmt.Fprintf(out, "pages: http%s://%s/\n", scheme, listener.Addr())
 	g, ctx := errgroup.WithContext(cmd.Context())
-	g.Go(func() error { return serveHTTP(ctx, server, listener) })
+	g.Go(func() error { return serveHTTP(ctx, server, listener, maxHallConnections) })
 	if lines != nil {
 		g.Go(func() error { return h.ServeMJSONP(lines) })
 		context.AfterFunc(ctx, func() { _ = lines.Close() })
@@ -145,24 +150,12 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	if err := g.Wait(); err != nil && cmd.Context().Err() == nil {
 		return err
 	}
-	fmt.Fprintln(out, "the hall is closed; league serve goes on with the round in work")
+	fmt.Fprintln(out, "the hall is closed; league serve goes on with the matches in work")
 	return nil
 }
 
 // maxHallConnections is the largest number of connections to a hall or its pages.
 const maxHallConnections = 1024
-
-func (o *leagueServeOptions) open(flag, address string, certificate *tls.Config) (net.Listener, error) {
-	l, err := o.tlsFlags.open(flag, address)
-	if err != nil {
-		return nil, err
-	}
-	l = netutil.LimitListener(l, maxHallConnections)
-	if certificate != nil {
-		l = tls.NewListener(l, certificate)
-	}
-	return l, nil
-}
 
 func newLeagueTokenCommand() *cobra.Command {
 	return &cobra.Command{

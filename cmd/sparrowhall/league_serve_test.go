@@ -46,13 +46,18 @@ func tlsFiles(t *testing.T) (certificate, key string, c *http.Client) {
 func serveCup(t *testing.T, args ...string) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"league", "serve"}, args...)...)
-	out := start(t, cmd)
-	line, err := bufio.NewReader(out).ReadString('\n')
+	return cmd, hallAddress(t, cmd)
+}
+
+// hallAddress starts league serve and returns the address that it prints, such as ws://127.0.0.1:8080.
+func hallAddress(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	line, err := bufio.NewReader(start(t, cmd)).ReadString('\n')
 	address, _, ok := strings.Cut(strings.TrimPrefix(line, "bots: "), "/ws/")
 	if err != nil || !ok {
 		t.Fatalf("%q, %v", line, err)
 	}
-	return cmd, address
+	return address
 }
 
 // A league that is killed while a bot plays over TLS goes on with the same match, counts it

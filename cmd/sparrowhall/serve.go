@@ -18,11 +18,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/table"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
@@ -248,18 +248,15 @@ const maxScrapes = 16
 // listenMetrics listens at the address of the metrics. They have no protection, so open must be
 // set for an address that is neither local nor private.
 func listenMetrics(address string, open bool) (net.Listener, error) {
-	a, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w; allowed: host:port", address, err)
+	reach := admission.Private
+	if open {
+		reach = admission.AllMachines
 	}
-	if !open && !a.IP.IsLoopback() && !a.IP.IsPrivate() {
-		return nil, fmt.Errorf("%s: other machines reach this address, and metrics have no protection: use a loopback or private address, or add --insecure-metrics", address)
+	l, err := admission.Listen(address, reach)
+	if errors.Is(err, admission.ErrReach) {
+		err = fmt.Errorf("%w, and metrics have no protection: use a loopback or private address, or add --insecure-metrics", err)
 	}
-	l, err := net.ListenTCP("tcp", a)
-	if err != nil {
-		return nil, err
-	}
-	return netutil.LimitListener(l, maxScrapes), nil
+	return l, err
 }
 
 // run serves until the context of the command ends. page is the line with the address of the page
@@ -279,11 +276,7 @@ func (o *serveOptions) run(cmd *cobra.Command, server *env.Server, l, metrics ne
 	if metrics != nil {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-		s := &http.Server{
-			Handler: mux, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
-			MaxHeaderBytes: 16 << 10,
-		}
-		g.Go(func() error { return serveHTTP(ctx, s, metrics) })
+		g.Go(func() error { return serveHTTP(ctx, admission.NewServer(mux), metrics, maxScrapes) })
 		log.Info("metrics", "address", metrics.Addr().String())
 	}
 	g.Go(func() error {

@@ -322,9 +322,9 @@ func TestServeRefusals(t *testing.T) {
 		want   string
 	}{
 		{"--listen :0", statusFailure, "can be reached by other machines"},
-		{"--listen nowhere", statusFailure, "--listen: env: listen on \"nowhere\": address nowhere: missing port in address; want host:port or unix:PATH"},
+		{"--listen nowhere", statusFailure, "--listen: env: \"nowhere\": address nowhere: missing port in address; allowed: host:port or unix:PATH"},
 		{"--listen 127.0.0.1:0 --metrics nowhere", statusFailure, "--metrics: \"nowhere\": address nowhere: missing port in address; allowed: host:port"},
-		{"--listen 127.0.0.1:0 --metrics :0", statusFailure, "--metrics: :0: other machines reach this address, and metrics have no protection"},
+		{"--listen 127.0.0.1:0 --metrics :0", statusFailure, "--metrics: :0 can be reached by other machines, and metrics have no protection"},
 		{"--listen 127.0.0.1:0 --metrics 0.0.0.0:0", statusFailure, "or add --insecure-metrics"},
 		{"--call-time 0s", statusUsage, "--call-time: 0s; more than 0"},
 		{"--request-time -1s", statusUsage, "--request-time: -1s; at least 0"},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 )
 
 // tlsFlags are the flags of verbs that serve other machines.
@@ -51,8 +52,10 @@ func (o *tlsFlags) open(flag, address string) (net.Listener, error) {
 	return l, nil
 }
 
-// serveHTTP serves until the context ends, by TLS if the server has a certificate.
-func serveHTTP(ctx context.Context, s *http.Server, l net.Listener) error {
+// serveHTTP serves up to a number of connections until the context ends, by TLS if the server has a
+// certificate.
+func serveHTTP(ctx context.Context, s *http.Server, l net.Listener, connections int) error {
+	l = admission.New(l, admission.Limits{Connections: connections})
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	serve := s.Serve
 	if s.TLSConfig != nil {

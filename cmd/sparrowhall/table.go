@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/table"
@@ -232,7 +233,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer s.Close()
-	server := table.NewServer(s.Handler(), maxPages)
+	server := admission.NewServer(s.Handler())
 	server.ErrorLog = newServerLog(func(line string) { options.Log.Warn(line) })
 	if server.TLSConfig, err = o.config(cmd.Context()); err != nil {
 		return err
@@ -245,7 +246,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 		return errors.Join(err, l.Close())
 	}
 	g, ctx := errgroup.WithContext(cmd.Context())
-	g.Go(func() error { return serveHTTP(ctx, server, l) })
+	g.Go(func() error { return serveHTTP(ctx, server, l, maxPages) })
 	g.Go(func() error { return s.Play(ctx) })
 	return g.Wait()
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/table"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -36,21 +37,16 @@ func (o *watchFlag) serve(allowHidden bool) (*gallery, error) {
 	if o.address == "" {
 		return nil, nil
 	}
-	a, err := net.ResolveTCPAddr("tcp", o.address)
-	if err != nil {
-		return nil, usagef("--watch: %q: %w; allowed: host:port", o.address, err)
-	}
-	if !a.IP.IsLoopback() {
-		return nil, usagef("--watch: %s: other machines reach this address, and the page is for this machine; name a loopback address, and forward its port to watch from elsewhere", o.address)
-	}
-	l, err := net.ListenTCP("tcp", a)
-	if err != nil {
+	l, err := admission.Listen(o.address, admission.ThisMachine)
+	if errors.Is(err, admission.ErrReach) {
+		return nil, usagef("--watch: %w, and the page is for this machine; name a loopback address, and forward its port to watch from elsewhere", err)
+	} else if err != nil {
 		return nil, fmt.Errorf("--watch: %w", err)
 	}
 	g := &gallery{Gallery: table.NewGallery(table.GalleryOptions{AllowHidden: allowHidden, Pace: watchPace})}
-	g.server = table.NewServer(g.Handler(), maxPages)
+	g.server = admission.NewServer(g.Handler())
 	g.address = fmt.Sprintf("http://%s/#%s", l.Addr(), g.Key())
-	go func() { _ = g.server.Serve(l) }()
+	go func() { _ = g.server.Serve(admission.New(l, admission.Limits{Connections: maxPages})) }()
 	return g, nil
 }
 

@@ -144,11 +144,11 @@ func TestTournamentWatch(t *testing.T) {
 
 func TestWatchRefusals(t *testing.T) {
 	for command, want := range map[string]string{
-		"serve --watch=:0":                                     "--watch: :0: other machines reach this address",
-		"serve --watch=192.0.2.1:80":                           "--watch: 192.0.2.1:80: other machines reach this address",
+		"serve --watch=:0":                                     "--watch: :0 can be reached by other machines",
+		"serve --watch=192.0.2.1:80":                           "--watch: 192.0.2.1:80 can be reached by other machines",
 		"serve --watch=x":                                      `--watch: "x": `,
 		"serve --watch extra":                                  "arguments given",
-		"play --watch=0.0.0.0:0":                               "--watch: 0.0.0.0:0: other machines reach this address",
+		"play --watch=0.0.0.0:0":                               "--watch: 0.0.0.0:0 can be reached by other machines",
 		"play --allow-hidden":                                  "--allow-hidden is for the page of --watch",
 		"play --watch --sealed --out a --seal-file b":          "--watch: a sealed run is shown once its seed is revealed",
 		"tournament run --agents greedy,random --allow-hidden": "--allow-hidden is for the page of --watch",

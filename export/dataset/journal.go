@@ -78,7 +78,7 @@ type journal struct {
 	record []byte
 	// syncing is the timer of the next sync, nil if there is nothing to sync.
 	syncing *time.Timer
-	err     error
+	err     error // of a sync, after which nothing that was written is certain
 }
 
 // recordPlace is the place of the record of a match, without its head.
@@ -89,6 +89,7 @@ type recordPlace struct {
 
 type journalFile struct {
 	arrowfile.File
+	size  int64 // of what is whole
 	dirty bool
 }
 
@@ -228,22 +229,40 @@ func readPayload(path string, at recordPlace) ([]byte, error) {
 	return payload, err
 }
 
-// Record implements sim.Journal.
+// Record implements sim.Journal. After an error it may be called again with the same match, which
+// then is written once.
 func (j *journal) Record(m *sim.Match) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	// Wall time decides only whether a match is kept. What is written to the dataset does not
 	// depend on it.
-	took := j.w.system.now().Sub(j.starts[m.Index])
-	delete(j.starts, m.Index)
-	if took < slowMatch {
+	if j.w.system.now().Sub(j.starts[m.Index]) < slowMatch {
+		delete(j.starts, m.Index)
 		return nil
 	}
-	// After an error the end may be half a record, so nothing is appended to it.
-	if j.err == nil {
-		j.err = j.write(m)
+	if j.err != nil {
+		return j.err
 	}
-	return j.err
+	if err := j.write(m); err != nil {
+		return errors.Join(err, j.cutOff(m.Index/j.w.run.FileMatches))
+	}
+	delete(j.starts, m.Index)
+	return nil
+}
+
+// cutOff cuts off the half of a record with which journal n may end after an error, since nothing
+// after it would be read.
+func (j *journal) cutOff(n uint64) error {
+	f := j.files[n]
+	if f == nil {
+		return nil // it could not be opened
+	}
+	delete(j.files, n)
+	var err error
+	if f.dirty {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close(), os.Truncate(j.w.path(journalName(n)), f.size))
 }
 
 func (j *journal) write(m *sim.Match) error {
@@ -251,15 +270,15 @@ func (j *journal) write(m *sim.Match) error {
 	f := j.files[n]
 	if f == nil {
 		path := j.w.path(journalName(n))
-		_, err := os.Stat(path)
-		isNew := errors.Is(err, fs.ErrNotExist)
 		opened, err := j.w.system.extend(path)
 		if err != nil {
 			return err
 		}
 		f = &journalFile{File: opened}
 		j.files[n] = f
-		if isNew {
+		if info, err := os.Stat(path); err != nil {
+			return err
+		} else if f.size = info.Size(); f.size == 0 {
 			if _, err := f.Write(j.head); err != nil {
 				return err
 			}
@@ -267,12 +286,14 @@ func (j *journal) write(m *sim.Match) error {
 			if err := tempdir.Sync(j.w.dir); err != nil {
 				return err
 			}
+			f.size = int64(len(j.head))
 		}
 	}
 	j.record = appendRecord(j.record[:0], m)
 	if _, err := f.Write(j.record); err != nil {
 		return err
 	}
+	f.size += int64(len(j.record))
 	f.dirty = true
 	j.counts[n]++
 	// One sync serves all records of a second.

@@ -270,6 +270,57 @@ func TestJournalMisfit(t *testing.T) {
 	}
 }
 
+// A record that met a full disk at any of its bytes is written whole once there is room.
+func TestJournalRepeat(t *testing.T) {
+	run := newRun(t, "ema_2016", schema.Hands)
+	whole := t.TempDir()
+	mustPlay(t, whole, run, 2)
+	for _, room := range []int64{0, 10, int64(journalHead), int64(journalHead) + 3, 300, 2000} {
+		dir := t.TempDir()
+		s := slowSystem()
+		disk := &fullDisk{}
+		disk.left.Store(room)
+		s.extend = func(path string) (arrowfile.File, error) {
+			f, err := realSystem.extend(path)
+			if err != nil {
+				return nil, err
+			}
+			return &fullFile{f.(*os.File), disk}, nil
+		}
+		w, err := create(dir, run, false, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failures := 0
+		d := mustOpen(t, whole)
+		for index := range uint64(8) {
+			m, err := d.Match(index)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if known, err := w.Journal().Recall(&sim.Match{Index: index}); known || err != nil {
+				t.Fatal(known, err)
+			}
+			if err := w.Journal().Record(m); errors.Is(err, syscall.ENOSPC) {
+				failures++
+				disk.left.Store(1 << 30)
+				err = w.Journal().Record(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := kept(t, dir, run); n != 8 || failures != 1 {
+			t.Errorf("room for %d bytes: %d of 8 matches are kept after %d failures", room, n, failures)
+		}
+	}
+}
+
 // A disk that is full at any byte of a journal ends the run; what was played before
 // is kept.
 func TestJournalFullDisk(t *testing.T) {

@@ -40,6 +40,8 @@ type layer struct {
 var layers = []layer{
 	// Small packages without a subject of their own.
 	{folder: "internal", modules: true},
+	// Clients of all listeners.
+	{folder: "internal/admission", may: []string{"internal"}, modules: true},
 	// The rules of the game are a library for anybody.
 	{folder: "ruleset", std: slices.Concat(computing, []string{"embed", "reflect"})},
 	{folder: "ruleset/cases", may: []string{"ruleset"}, std: slices.Concat(computing, []string{"io", "reflect"})},
@@ -70,16 +72,16 @@ var layers = []layer{
 	// Forms of records are text. The Mersenne twister of Tenhou's walls is that of gonum.
 	{folder: "internal/record", may: []string{"ruleset", "sim", "configs", "sim/record", "internal", "internal/ordered", "export"}, modules: true},
 	{folder: "internal/agents/heuristic", may: []string{"ruleset", "sim", "internal/insight", "internal"}},
-	{folder: "internal/agents", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "internal", "internal/record", "proto", "internal/agents/heuristic"}, modules: true},
+	{folder: "internal/agents", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "internal", "internal/admission", "internal/record", "proto", "internal/agents/heuristic"}, modules: true},
 	{folder: "agents", may: []string{"ruleset", "sim", "configs", "internal", "internal/agents", "internal/agents/heuristic"}, modules: true},
-	{folder: "env", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "proto"}, modules: true},
+	{folder: "env", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/admission", "proto"}, modules: true},
 	// What people look at and analysts read. The viewer shows reviews.
 	{folder: "internal/pages", may: []string{"ruleset", "sim", "internal/insight", "internal", "sim/record", "export"}, modules: true},
 	{folder: "internal/analysis", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/cmaes", "internal/ordered", "internal/pages", "export"}, modules: true},
 	{folder: "internal/contest", may: []string{
-		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",
+		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/admission", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",
 	}, modules: true},
-	{folder: "internal/table", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/export/seal", "internal/pages", "internal/analysis", "internal"}, modules: true},
+	{folder: "internal/table", may: []string{"internal/admission", "ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/export/seal", "internal/pages", "internal/analysis", "internal"}, modules: true},
 	// Programs plug everything together. tools is a module of its own, for developers.
 	{folder: "internal/bench", may: programs, modules: true},
 	{folder: "cmd", may: append([]string{"internal/bench"}, programs...), modules: true},
@@ -91,7 +93,7 @@ var layers = []layer{
 
 // programs is what a program may import.
 var programs = []string{
-	"internal", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
+	"internal", "internal/admission", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
 	"export", "internal/export", "internal/export/arrowfile", "internal/export/seal", "internal/record", "internal/agents", "internal/agents/heuristic", "agents", "env",
 	"internal/pages", "internal/analysis", "internal/contest", "internal/table",
 }

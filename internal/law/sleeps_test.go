@@ -17,6 +17,7 @@ var sleeps = map[string]struct {
 	reason string
 }{
 	"cmd/sparrowhall/hostile_test.go":               {1, "measures the rates of a server for spans of time"},
+	"cmd/sparrowhall/siege_test.go":                 {2, "bots that take time for a decision, and measured spans of time"},
 	"env/gate_test.go":                              {1, "agents that are slow, which is what the server is tried with"},
 	"env/idle_test.go":                              {2, "real connections are silent, which no fake clock governs"},
 	"env/internal/fairqueue/queue_test.go":          {1, "the work that the queue shares, in bubbles and in a benchmark"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
@@ -24,9 +25,9 @@ func TestIdleConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := NewServer(s.Handler(), most)
+	server := admission.NewServer(s.Handler())
 	server.ReadTimeout, server.IdleTimeout = 0, 0 // only a lack of connections ends one
-	go func() { _ = server.Serve(l) }()
+	go func() { _ = server.Serve(admission.New(l, admission.Limits{Connections: most})) }()
 	defer server.Close()
 	page := &served{Sitting: s, url: "http://" + l.Addr().String()}
 	s.feeds[0].add("answered", answeredData{1})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	webpage "github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -99,7 +100,7 @@ func requireKey(keys map[string]audience, serve func(http.ResponseWriter, *http.
 			http.Error(w, "the key of the page is wrong; open the address that the program printed", http.StatusUnauthorized)
 			return
 		}
-		defer keepConnection(r)()
+		defer admission.Keep(r)()
 		serve(w, r, a)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -27,7 +27,6 @@ type room struct {
 	mu       sync.Mutex
 	users    int
 	listener net.Listener
-	joining  []net.Conn // connected, but not yet in waiting; the oldest first
 }
 
 // guest is a player by a program that has joined a room.
@@ -105,10 +104,11 @@ func (r *room) open() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.users == 0 {
-		var err error
-		if r.listener, err = net.Listen("tcp", r.address); err != nil {
+		l, err := admission.Listen(r.address, admission.AllMachines)
+		if err != nil {
 			return err
 		}
+		r.listener = admission.New(l, admission.Limits{Connections: maxConnections})
 		go r.accept(r.listener)
 	}
 	r.users++
@@ -124,76 +124,42 @@ func (r *room) leave() {
 		return
 	}
 	r.listener.Close()
-	for len(r.joining) > 0 {
-		r.dropOldest()
-	}
 	for len(r.waiting) > 0 {
 		(<-r.waiting).Close()
 	}
 }
 
 const (
-	// joinTime is how long a program may take to join, maxJoining how many may be
-	// about to: beyond it the oldest is disconnected, so that silent clients never
-	// keep a program out that joins at once.
-	joinTime   = 10 * time.Second
-	maxJoining = 64
-	// maxAcceptDelay is the longest pause after a failed Accept.
-	maxAcceptDelay = time.Second
+	// joinTime is how long a program may take to join.
+	joinTime = 10 * time.Second
+	// maxConnections is how many programs may be connected. Beyond it the oldest that has not
+	// joined is disconnected.
+	maxConnections = 256
 )
 
-// accept accepts connections until the listener is closed. Other errors pass, such
-// as a lack of file descriptors, which connections that do not join may have taken.
+// accept accepts connections until the listener is closed.
 func (r *room) accept(l net.Listener) {
-	delay := time.Duration(0)
 	for {
 		conn, err := l.Accept()
-		if errors.Is(err, net.ErrClosed) {
+		if err != nil {
 			return
 		}
-		r.mu.Lock()
-		if err != nil {
-			if len(r.joining) > 0 {
-				r.dropOldest()
-			}
-		} else if r.joining = append(r.joining, conn); len(r.joining) > maxJoining {
-			r.dropOldest()
-		}
-		r.mu.Unlock()
-		if err != nil {
-			delay = min(max(2*delay, 5*time.Millisecond), maxAcceptDelay)
-			time.Sleep(delay)
-			continue
-		}
-		delay = 0
 		go r.join(conn)
 	}
 }
 
-// dropOldest closes the connection that has been joining longest; under mu.
-func (r *room) dropOldest() {
-	r.joining[0].Close()
-	r.joining = slices.Delete(r.joining, 0, 1)
-}
-
 // join greets a program and lets it wait for a table if it names the room.
 func (r *room) join(conn net.Conn) {
-	err := r.readJoin(conn)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	i := slices.Index(r.joining, conn)
-	if i < 0 {
-		return // dropped
+	if err := r.readJoin(conn); err != nil {
+		conn.Close()
+		return
 	}
-	r.joining = slices.Delete(r.joining, i, i+1)
-	if err == nil {
-		select {
-		case r.waiting <- conn:
-			return
-		default:
-		}
+	admission.Of(conn).Keep() // as long as it is open
+	select {
+	case r.waiting <- conn:
+	default:
+		conn.Close()
 	}
-	conn.Close()
 }
 
 // readJoin greets a program and reads its answer. The error is that of a program that

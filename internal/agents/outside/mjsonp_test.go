@@ -67,7 +67,7 @@ func TestMJSONP(t *testing.T) {
 		"mjsonp:":                    "names no port to listen on",
 		"mjsonp://localhost/x":       "names no port to listen on",
 		"mjsonp://localhost:1/x?a=b": "option a is unknown; allowed: timeout, startup",
-		"mjsonp://256.0.0.1:1/x":     "agents: mjsonp: listen tcp",
+		"mjsonp://256.0.0.1:1/x":     "agents: mjsonp: \"256.0.0.1:1\"",
 	} {
 		if _, err := (game{rules, spec, 1}).play(t, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q in it", spec, err, want)

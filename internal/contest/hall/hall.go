@@ -32,10 +32,9 @@ type Options struct {
 	Budget outside.Budget
 	// ReturnTime is how long a match waits for a bot that has left since it was paired: 2 min.
 	ReturnTime time.Duration
-	// GatherTime is how long a round waits for more bots after the first: 3 s.
+	// GatherTime is how long a bot waits for others to be paired with, unless there are enough
+	// for two tables: 3 s.
 	GatherTime time.Duration
-	// Tables is the number of matches at a time: 8.
-	Tables int
 	// Log is called with each event, such as bots that come and leave; it may be nil.
 	Log func(text string)
 }
@@ -65,7 +64,11 @@ type Hall struct {
 	changed  chan struct{}
 	guests   map[int64]*guest // by the ids of their bots
 	forfeits map[int64]int    // of matches in a row
-	closed   bool
+	// reserved are the bots that have been paired, until their match counts.
+	reserved map[int64]bool
+	// paces are the mean times for a decision in the last validation match.
+	paces  map[int64]time.Duration
+	closed bool
 }
 
 // guest is a bot that is connected, or about to be.
@@ -107,10 +110,10 @@ func New(l *league.League, o Options) (*Hall, error) {
 	o.Budget = cmp.Or(o.Budget, outside.Budget{Grace: 3 * time.Second, Bank: 15 * time.Second})
 	o.ReturnTime = cmp.Or(o.ReturnTime, 2*time.Minute)
 	o.GatherTime = cmp.Or(o.GatherTime, 3*time.Second)
-	o.Tables = cmp.Or(o.Tables, 8)
 	return &Hall{
 		league: l, rules: l.Rules(), o: o,
 		changed: make(chan struct{}), guests: map[int64]*guest{}, forfeits: map[int64]int{},
+		reserved: map[int64]bool{}, paces: map[int64]time.Duration{},
 	}, nil
 }
 
@@ -185,14 +188,14 @@ func (h *Hall) Close() error {
 	return nil
 }
 
-// queue returns the guests that wait, the longest first, and a channel that is closed when
-// that may have changed.
+// queue returns the guests that wait to be paired, the longest first, and a channel that is closed
+// when that may have changed.
 func (h *Hall) queue() ([]*guest, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var list []*guest
 	for _, g := range h.guests {
-		if g.state == waiting {
+		if g.state == waiting && !h.reserved[g.bot.ID] {
 			list = append(list, g)
 		}
 	}
@@ -200,35 +203,52 @@ func (h *Hall) queue() ([]*guest, <-chan struct{}) {
 	return list, h.changed
 }
 
-// Gather implements league.Hall. It waits until a bot waits, and then GatherTime for others.
-func (h *Hall) Gather(ctx context.Context) ([]int64, error) {
+// Gather implements league.Hall. It waits until a bot has waited for GatherTime, or as many wait as
+// two tables seat: with fewer, those whose match has just ended would meet again and again.
+func (h *Hall) Gather(ctx context.Context) ([]league.Guest, error) {
 	for {
 		list, changed := h.queue()
-		if len(list) == 0 {
+		var due <-chan time.Time // never without a bot
+		if len(list) > 0 {
+			due = time.After(h.o.GatherTime - time.Since(list[0].since))
+		}
+		if len(list) < 2*h.rules.NumSeats() {
 			select {
+			case <-due:
 			case <-changed:
 				continue
 			case <-ctx.Done():
 				return nil, context.Cause(ctx)
 			}
 		}
-		select {
-		case <-time.After(h.o.GatherTime):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
 		if err := h.dropRetired(ctx); err != nil {
 			return nil, err
 		}
-		list, _ = h.queue()
-		var ids []int64
-		for _, g := range list[:min(len(list), h.o.Tables)] {
-			ids = append(ids, g.bot.ID)
+		if list, _ = h.queue(); len(list) == 0 {
+			continue
 		}
-		if len(ids) > 0 {
-			return ids, nil
+		var guests []league.Guest
+		h.mu.Lock()
+		for _, g := range list {
+			guests = append(guests, league.Guest{ID: g.bot.ID, Pace: h.paces[g.bot.ID]})
 		}
+		h.mu.Unlock()
+		return guests, nil
 	}
+}
+
+// Reserve implements league.Hall.
+func (h *Hall) Reserve(bots []int64) (release func()) {
+	set := func(reserved bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for _, id := range bots {
+			h.reserved[id] = reserved
+		}
+		h.notify()
+	}
+	set(true)
+	return func() { set(false) }
 }
 
 // dropRetired sends bots away that have retired, or have a newer version.

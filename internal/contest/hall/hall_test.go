@@ -37,7 +37,6 @@ type house struct {
 	log      []string
 	forfeits map[string]string // by the labels of bots
 	matches  int
-	playing  bool
 	stop     func() uint64 // ends the run and returns the number of matches that count
 }
 
@@ -90,24 +89,16 @@ func (x *house) open(l *league.League, o Options) {
 	})
 }
 
-// watched reports to a house whether a round is in work.
-type watched struct {
-	*Hall
-	house *house
-}
-
-// Gather implements league.Hall. A round is in work until the next call.
-func (w watched) Gather(ctx context.Context) ([]int64, error) {
-	w.house.setPlaying(false)
-	ids, err := w.Hall.Gather(ctx)
-	w.house.setPlaying(err == nil)
-	return ids, err
-}
-
-func (x *house) setPlaying(playing bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.playing = playing
+// playing reports whether a match is in work.
+func (x *house) playing() bool {
+	x.hall.mu.Lock()
+	defer x.hall.mu.Unlock()
+	for _, reserved := range x.hall.reserved {
+		if reserved {
+			return true
+		}
+	}
+	return false
 }
 
 // waiting returns the number of bots that wait for a match.
@@ -122,7 +113,7 @@ func (x *house) play() {
 	done := make(chan uint64)
 	x.forfeits = map[string]string{}
 	go func() {
-		n, err := x.league.Run(ctx, league.RunOptions{Workers: 1, Hall: watched{x.hall, x}, Played: func(m *sim.Match, bots []league.Bot) {
+		n, err := x.league.Run(ctx, league.RunOptions{Workers: 1, Hall: x.hall, Tables: 4, Played: func(m *sim.Match, bots []league.Bot) {
 			x.mu.Lock()
 			defer x.mu.Unlock()
 			x.matches++
@@ -266,7 +257,7 @@ func TestRanked(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	x.wait("the end of the rounds", func() bool { return !x.playing })
+	x.wait("the end of the rounds", func() bool { return !x.playing() })
 	n := x.stop()
 	if len(x.forfeits) > 0 {
 		t.Errorf("forfeits: %v", x.forfeits)
@@ -406,7 +397,7 @@ func TestForfeits(t *testing.T) {
 	for _, test := range tests {
 		names = append(names, test.name)
 	}
-	x := newHouse(t, Options{Budget: outside.Budget{Grace: 300 * time.Millisecond, Bank: time.Millisecond}}, names...)
+	x := newHouse(t, Options{GatherTime: 300 * time.Millisecond, Budget: outside.Budget{Grace: 300 * time.Millisecond, Bank: time.Millisecond}}, names...)
 	x.validate(names...)
 	x.play()
 	goods := make(chan map[string]int)
@@ -436,7 +427,7 @@ func TestForfeits(t *testing.T) {
 			t.Errorf("it reads %+v", last)
 		}
 	}
-	x.wait("the end of the round", func() bool { return !x.playing })
+	x.wait("the end of the round", func() bool { return !x.playing() })
 	if n := x.stop(); n != uint64(len(tests)) || len(x.forfeits) != len(tests) {
 		t.Errorf("%d matches, forfeits %v", n, x.forfeits)
 	}
@@ -458,7 +449,7 @@ func TestValidateAgain(t *testing.T) {
 		if _, last, _ := x.visit("/ws/ranked", "bad", illegal); !strings.Contains(last.Message, "forfeit") {
 			t.Errorf("%+v", last)
 		}
-		x.wait("the end of the round", func() bool { return !x.playing })
+		x.wait("the end of the round", func() bool { return !x.playing() })
 	}
 	x.wait("the loss", func() bool {
 		_, validated, err := x.league.RemoteBot(t.Context(), x.tokens["bad"])
@@ -509,12 +500,76 @@ func TestInterrupted(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	x.wait("the end of the round", func() bool { return !x.playing })
+	x.wait("the end of the round", func() bool { return !x.playing() })
 	if n := x.stop(); n != 1 || len(x.forfeits) > 0 {
 		t.Errorf("%d matches, forfeits %v", n, x.forfeits)
 	}
 	if _, err := l.Check(t.Context(), league.MergeOptions{Sample: 1, Workers: 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A bot that takes long for a decision delays nobody: it sits with the bots of this machine, and the
+// others play match after match meanwhile. All that they have played counts.
+func TestSlow(t *testing.T) {
+	const matches = 3
+	quick := []string{"a", "b", "c", "d", "e"}
+	x := newHouse(t, Options{Budget: outside.Budget{Grace: time.Minute, Bank: time.Second}}, append(quick, "slow")...)
+	x.validate(append(quick, "slow")...)
+	bot, _, err := x.league.RemoteBot(t.Context(), x.tokens["slow"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.hall.mu.Lock()
+	x.hall.paces[bot.ID] = 2500 * time.Millisecond
+	x.hall.mu.Unlock()
+	x.play()
+	begun, end := make(chan bool), make(chan bool)
+	first := true
+	var slow, others sync.WaitGroup
+	slow.Go(func() {
+		types, _, _ := x.visit("/ws/ranked", "slow", func(r *request) []string {
+			if first {
+				first = false
+				close(begun)
+				<-end
+			}
+			return honest(r)
+		})
+		if types["end_game"] != 1 {
+			t.Errorf("the slow bot saw %v", types)
+		}
+	})
+	<-begun
+	for _, name := range quick {
+		others.Go(func() {
+			for range matches {
+				if types, _, err := x.visit("/ws/ranked", name, honest); types["end_game"] != 1 {
+					t.Errorf("%s: %v, %v", name, types, err)
+				}
+			}
+		})
+	}
+	others.Wait()
+	close(end)
+	slow.Wait()
+	x.wait("the end of the matches", func() bool { return !x.playing() })
+	n := x.stop()
+	if len(x.forfeits) > 0 {
+		t.Errorf("forfeits: %v", x.forfeits)
+	}
+	s, err := x.league.Standings(t.Context(), league.View{})
+	if err != nil || uint64(s.Matches) != n {
+		t.Fatalf("%+v, %v; want %d matches", s, err, n)
+	}
+	for _, b := range s.Bots {
+		want := int64(matches)
+		if b.Name == "slow" {
+			want = 1
+		}
+		if b.Name != "tsumogiri" && b.Matches != want {
+			t.Errorf("%s played %d matches, want %d", b.Name, b.Matches, want)
+		}
 	}
 }
 
@@ -532,13 +587,13 @@ func TestAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.wait("the round", func() bool { return x.playing })
+	x.wait("the round", x.playing)
 	c.CloseNow()
 	if types := <-done; types["end_game"] != 1 {
 		t.Errorf("a: %v", types)
 	}
 	x.wait("the forfeit", func() bool { return x.forfeits["b@1"] != "" })
-	x.wait("the end of the round", func() bool { return !x.playing })
+	x.wait("the end of the round", func() bool { return !x.playing() })
 	x.stop()
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 )
@@ -19,12 +20,10 @@ import (
 func (h *Hall) ServeMJSONP(l net.Listener) error {
 	for {
 		conn, err := l.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
+		if errors.Is(err, net.ErrClosed) {
 			return nil
-		case err != nil: // such as too many open files
-			time.Sleep(100 * time.Millisecond)
-			continue
+		} else if err != nil {
+			return err
 		}
 		go h.serveMJSONP(conn)
 	}
@@ -40,6 +39,7 @@ func (h *Hall) serveMJSONP(conn net.Conn) {
 		return
 	}
 	defer h.leave(g)
+	defer admission.Of(conn).Keep()()
 	l := &mjsonpConnection{hall: h, guest: g, conn: conn, in: in, gone: make(chan struct{})}
 	l.playing = outside.NewGuest(&pipe{conn, l}, h.o.Budget).(player)
 	h.mu.Lock()

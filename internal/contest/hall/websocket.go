@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -68,6 +69,7 @@ func (h *Hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.leave(g)
+	defer admission.Keep(r)()
 	// Accept refuses pages of other origins.
 	conn, err := websocket.Accept(w, r, nil)
 	if err != nil {
@@ -121,7 +123,8 @@ func (h *Hall) validate(b *league.Bot, p player) error {
 	var seed [8]byte
 	_, _ = rand.Read(seed[:]) // returns no error
 	m := sim.Match{Seed: binary.LittleEndian.Uint64(seed[:])}
-	players := [sim.NumPlayers]sim.Agent{p}
+	var times league.Clock
+	players := [sim.NumPlayers]sim.Agent{times.Time(p)}
 	for i := range h.rules.NumSeats() - 1 {
 		players[i+1] = newAgent()
 	}
@@ -136,6 +139,9 @@ func (h *Hall) validate(b *league.Bot, p player) error {
 	if err := h.league.SetValidated(context.Background(), b.ID, true); err != nil {
 		return errors.New("the result could not be stored")
 	}
+	h.mu.Lock()
+	h.paces[b.ID] = times.Mean()
+	h.mu.Unlock()
 	h.log(b, "passes and may play ranked matches")
 	return nil
 }

@@ -50,7 +50,7 @@ func TestActivity(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := s.Render(t.Context(), &b, liveFile); err != nil {
+		if err := s.Render(t.Context(), &b, LiveFile); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range want {
@@ -74,7 +74,7 @@ func TestActivity(t *testing.T) {
 	}
 	page("Another process plays the round below.", "16 matches wait.")
 	for name, text := range siteOf(t, l, filepath.Join(t.TempDir(), "site"), SiteOptions{}) {
-		if name == liveFile || strings.Contains(text, liveFile) || strings.Contains(text, "setInterval") {
+		if name == LiveFile || strings.Contains(text, LiveFile) || strings.Contains(text, "setInterval") {
 			t.Errorf("%s of a static site is live", name)
 		}
 	}

@@ -3,6 +3,7 @@ package league
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,32 +17,8 @@ import (
 // schemaVersion is the version of databaseSchema. A database has it as its user_version.
 const schemaVersion = 1
 
-const databaseSchema = `
-	CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-	CREATE TABLE rulesets (hash TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL) STRICT;
-	CREATE TABLE seasons (id INTEGER PRIMARY KEY, title TEXT NOT NULL, ruleset TEXT NOT NULL REFERENCES rulesets, began TEXT NOT NULL) STRICT;
-	CREATE TABLE bots (
-		id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL, author TEXT NOT NULL, agent TEXT NOT NULL,
-		fingerprint TEXT NOT NULL, added TEXT NOT NULL, retired TEXT NOT NULL DEFAULT '', UNIQUE (name, version)) STRICT;
-	CREATE TABLE rounds (
-		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, state TEXT NOT NULL,
-		plan TEXT NOT NULL, source TEXT NOT NULL, digest TEXT UNIQUE, matches INTEGER NOT NULL DEFAULT 0, ended TEXT NOT NULL DEFAULT '') STRICT;
-	CREATE TABLE sets (
-		round INTEGER NOT NULL REFERENCES rounds, number INTEGER NOT NULL, identity INTEGER NOT NULL UNIQUE, results BLOB NOT NULL,
-		PRIMARY KEY (round, number)) STRICT;
-	CREATE TABLE figures (
-		round INTEGER NOT NULL REFERENCES rounds, bot INTEGER NOT NULL REFERENCES bots, matches INTEGER NOT NULL,
-		first INTEGER NOT NULL, second INTEGER NOT NULL, third INTEGER NOT NULL, fourth INTEGER NOT NULL,
-		points INTEGER NOT NULL, placement INTEGER NOT NULL, hands INTEGER NOT NULL, wins INTEGER NOT NULL,
-		self_draws INTEGER NOT NULL, deal_ins INTEGER NOT NULL, readies INTEGER NOT NULL, calls INTEGER NOT NULL,
-		decisions INTEGER NOT NULL, forfeits INTEGER NOT NULL, timed INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
-		PRIMARY KEY (round, bot)) STRICT, WITHOUT ROWID;
-	CREATE TABLE tests (
-		id INTEGER PRIMARY KEY, season INTEGER NOT NULL REFERENCES seasons, engine INTEGER NOT NULL, new INTEGER NOT NULL REFERENCES bots,
-		old INTEGER NOT NULL REFERENCES bots, plan TEXT NOT NULL, verdict TEXT NOT NULL, matches INTEGER NOT NULL,
-		course TEXT NOT NULL, ended TEXT NOT NULL DEFAULT '') STRICT;
-	CREATE TABLE tokens (
-		bot INTEGER PRIMARY KEY REFERENCES bots, digest BLOB NOT NULL UNIQUE, validated INTEGER NOT NULL DEFAULT 0) STRICT`
+//go:embed schema.sql
+var databaseSchema string
 
 // openDatabase opens the database of a folder, which it makes if it is missing.
 func openDatabase(ctx context.Context, dir string) (*League, error) {
@@ -59,6 +36,7 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.SetMaxOpenConns(8) // each takes three descriptors, and strangers with tokens cause queries
 	l := &League{dir: dir, db: db, now: time.Now}
 	if err := l.createSchema(ctx); err != nil {
 		db.Close()

@@ -240,11 +240,11 @@ func (l *League) BeginSeason(ctx context.Context, title string, rules *configs.R
 	if err := l.Lock(); err != nil {
 		return err
 	}
-	open, err := l.openRound(ctx)
+	open, err := l.openRounds(ctx)
 	if err != nil {
 		return err
 	}
-	if open != nil {
+	if len(open) > 0 {
 		return errors.New("a round of the season is not complete; league run continues it")
 	}
 	err = l.inTransaction(ctx, func(tx *sql.Tx) error {

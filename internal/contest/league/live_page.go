@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// livePage writes the running matches and how many wait. Of another process it shows the plan of
-// the open round. It names no player: a bot that reads the page must not learn who sits at its
+// livePage writes the running matches and how many wait. Of another process it shows the plans of
+// the open rounds. It names no player: a bot that reads the page must not learn who sits at its
 // table, or at the next, before the match has ended.
 func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	type row struct {
@@ -17,12 +17,13 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	running, queue := s.o.Live.Snapshot()
 	planned := false
 	if len(running) == 0 && len(queue) == 0 {
-		r, err := s.league.openRound(ctx)
+		open, err := s.league.openRounds(ctx)
 		if err != nil {
 			return err
 		}
-		if planned = r != nil; planned {
-			queue = r.queue(s.league.seats())
+		planned = len(open) > 0
+		for _, r := range open {
+			queue = append(queue, r.queue(s.league.seats())...)
 		}
 	}
 	var matches []row
@@ -33,6 +34,6 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	for _, q := range queue {
 		waiting += q.Matches
 	}
-	return s.writePage(w, "live", liveFile, "Now", []string{s.currentSeason().title()},
+	return s.writePage(w, "live", LiveFile, "Now", []string{s.currentSeason().title()},
 		map[string]any{"Running": matches, "Waiting": waiting, "Planned": planned})
 }

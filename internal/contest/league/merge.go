@@ -54,8 +54,8 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 	if err := l.Lock(); err != nil {
 		return m, err
 	}
-	if r, err := l.openRound(ctx); err != nil || r != nil {
-		return m, errors.Join(err, errors.New("a round is in work; league run --matches 1 completes it"))
+	if open, err := l.openRounds(ctx); err != nil || len(open) > 0 {
+		return m, errors.Join(err, errors.New("a round is in work; league run --matches 1 or league serve completes it"))
 	}
 	var sources []source
 	if exists(filepath.Join(dir, databaseName)) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -18,13 +19,25 @@ const RemoteAgent = "remote"
 
 // Hall brings bots that connect by themselves to the tables of a run. Package hall has one.
 type Hall interface {
-	// Gather waits until bots wait for a match, and returns their ids in the order in which
-	// they shall be seated, each of them at a table of its own if need be.
-	Gather(ctx context.Context) ([]int64, error)
+	// Gather waits until there are bots to pair, and returns those that wait for a match, the
+	// longest first.
+	Gather(ctx context.Context) ([]Guest, error)
+	// Reserve keeps bots that have been paired from Gather until the function that it returns is
+	// called.
+	Reserve(bots []int64) (release func())
 	// NewAgent returns the player of a bot for one match.
 	NewAgent(b Bot) sim.Agent
 	// MatchEnded is called after a match of a bot that counts.
 	MatchEnded(ctx context.Context, b Bot, forfeited bool) error
+}
+
+// Guest is a bot that waits for a match.
+type Guest struct {
+	// ID is the id of the bot.
+	ID int64
+	// Pace is the mean time that it took for a decision before its first match, 0 if that is
+	// not known. The matches of the league replace it.
+	Pace time.Duration
 }
 
 // ErrToken is the error of a token that no bot of the league has.

@@ -268,15 +268,6 @@ func (l *League) visitSets(ctx context.Context, v View, index map[int64]uint8, v
 	return visitRows(rows, seats, index, visit)
 }
 
-// visitRound is visitSets for a round of the current season.
-func (l *League) visitRound(ctx context.Context, id int64, index map[int64]uint8, visit func(storedSet) error) error {
-	rows, err := l.db.QueryContext(ctx, `SELECT round, results FROM sets WHERE round = ? ORDER BY number`, id)
-	if err != nil {
-		return err
-	}
-	return visitRows(rows, l.seats(), index, visit)
-}
-
 // visitRows calls visit for the duplicate sets of a query of rounds and results.
 func visitRows(rows *sql.Rows, seats int, index map[int64]uint8, visit func(storedSet) error) error {
 	defer rows.Close()
@@ -286,28 +277,36 @@ func visitRows(rows *sql.Rows, seats int, index map[int64]uint8, visit func(stor
 		if err := rows.Scan(&s.round, &data); err != nil {
 			return err
 		}
-		if len(data) == 0 || len(data)%(seats*recordBytes) != 0 {
-			return fmt.Errorf("%s is damaged: results of %d bytes in round %d; restore a backup", databaseName, len(data), s.round)
-		}
-		s.rankings = s.rankings[:0]
-		for len(data) > 0 {
-			m := strength.Ranking{Seats: uint8(seats)}
-			for p := range seats {
-				bot, ok := index[int64(binary.LittleEndian.Uint32(data))]
-				if !ok || data[4] < 1 || int(data[4]) > seats {
-					return fmt.Errorf("%s is damaged: an unknown bot or rank in round %d; restore a backup", databaseName, s.round)
-				}
-				m.Agents[p], m.Ranks[p] = bot, data[4]
-				m.Luck[p] = math.Float32frombits(binary.LittleEndian.Uint32(data[5:]))
-				data = data[recordBytes:]
-			}
-			s.rankings = append(s.rankings, m)
+		if err := s.decode(data, seats, index); err != nil {
+			return err
 		}
 		if err := visit(s); err != nil {
 			return err
 		}
 	}
 	return rows.Err()
+}
+
+// decode reads the results of a duplicate set.
+func (s *storedSet) decode(data []byte, seats int, index map[int64]uint8) error {
+	if len(data) == 0 || len(data)%(seats*recordBytes) != 0 {
+		return fmt.Errorf("%s is damaged: results of %d bytes in round %d; restore a backup", databaseName, len(data), s.round)
+	}
+	s.rankings = s.rankings[:0]
+	for len(data) > 0 {
+		m := strength.Ranking{Seats: uint8(seats)}
+		for p := range seats {
+			bot, ok := index[int64(binary.LittleEndian.Uint32(data))]
+			if !ok || data[4] < 1 || int(data[4]) > seats {
+				return fmt.Errorf("%s is damaged: an unknown bot or rank in round %d; restore a backup", databaseName, s.round)
+			}
+			m.Agents[p], m.Ranks[p] = bot, data[4]
+			m.Luck[p] = math.Float32frombits(binary.LittleEndian.Uint32(data[5:]))
+			data = data[recordBytes:]
+		}
+		s.rankings = append(s.rankings, m)
+	}
+	return nil
 }
 
 // sums returns the sums of the bots over the rounds of a view.

@@ -10,8 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -42,9 +45,11 @@ type RunOptions struct {
 	// the spec itself.
 	Wrap func(spec string) string
 	// Hall, if not nil, brings bots that connect by themselves to the tables. Then each round
-	// has tables at which at least one of them sits, for one match with walls of its own: a
-	// bot could remember walls that it has played.
+	// is one match, at which at least one of them sits, with walls of its own: a bot could
+	// remember walls that it has played.
 	Hall Hall
+	// Tables is the number of matches of a hall at the same time, 0 for 1.
+	Tables int
 	// Played is called with each match as it ends, by many goroutines; it may be nil.
 	Played func(*sim.Match, []Bot)
 	// Warn is called when a bot is left out; it may be nil.
@@ -103,42 +108,62 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 	if err != nil {
 		return 0, dropTimeLimit(err)
 	}
-	for {
-		left := uint64(math.MaxUint64)
-		if o.Matches > 0 {
-			left = o.Matches - min(played, o.Matches)
-		}
-		if o.Total > 0 {
-			left = min(left, o.Total-min(s.ownMatches, o.Total))
-		}
-		r, err := l.openRound(ctx)
-		if err != nil {
-			return played, dropTimeLimit(err)
-		}
-		if r != nil && r.engine != engineVersion { // an earlier version of the program began it
-			if err := s.abandon(ctx, r); err != nil {
-				return played, dropTimeLimit(err)
-			}
-			continue
-		}
-		if left == 0 && r == nil {
-			return played, nil
-		}
-		if r != nil && r.plan.Single && o.Hall == nil {
-			return played, errors.New("a round of league serve is in work; league serve goes on with it")
-		}
-		if r == nil {
-			if r, err = s.plan(ctx, left); err != nil {
-				return played, dropTimeLimit(err)
-			}
-		}
-		n, err := s.play(ctx, r)
-		if err != nil {
-			return played, dropTimeLimit(err)
-		}
-		played += n
-		s.ownMatches += n
+	open, err := s.league.openRounds(ctx)
+	if err == nil {
+		err = s.playRounds(ctx, open)
 	}
+	return s.played, dropTimeLimit(err)
+}
+
+// playRounds plays the open rounds, and then others until a limit is met. A round of a hall is a
+// match. It begins when a table and bots are free, whatever other matches do, so a bot that is slow
+// delays only those that sit with it.
+func (s *session) playRounds(ctx context.Context, open []*round) error {
+	for left := s.left(); left > 0 || len(open) > 0; left = s.left() {
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(max(1, s.o.Tables))
+		for ctx.Err() == nil && (left > 0 || len(open) > 0) {
+			if len(open) == 0 {
+				if err := s.persist(ctx, func() (err error) {
+					open, err = s.plan(ctx, left)
+					return err
+				}); err != nil {
+					g.Go(func() error { return err })
+					break
+				}
+			}
+			for _, r := range open {
+				release := func() {}
+				if s.o.Hall != nil {
+					release = s.o.Hall.Reserve(r.plan.Bots)
+				}
+				g.Go(func() error { // waits for a table
+					defer release()
+					return s.play(ctx, r)
+				})
+				left -= min(left, 1)
+			}
+			if open = nil; s.o.Hall == nil {
+				break // the next round is planned by the results of this one
+			}
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// left returns the number of matches that the limits of the run leave to play.
+func (s *session) left() uint64 {
+	left := uint64(math.MaxUint64)
+	if s.o.Matches > 0 {
+		left = s.o.Matches - min(s.played, s.o.Matches)
+	}
+	if s.o.Total > 0 {
+		left = min(left, s.o.Total-min(s.ownMatches, s.o.Total))
+	}
+	return left
 }
 
 // errTimeLimit is the cause of a context that ends at RunOptions.Until.
@@ -146,17 +171,25 @@ var errTimeLimit = errors.New("the time is over")
 
 // session is the state of a call of Run.
 type session struct {
-	league     *League
-	o          *RunOptions
+	league *League
+	o      *RunOptions
+
+	mu         sync.Mutex     // guards what follows, since the matches of a hall overlap
 	leftOut    map[int64]bool // by the ids of bots
 	forfeited  map[int64]int  // rounds in a row of which a bot forfeited all matches
+	played     uint64         // matches that this call has added
 	ownMatches uint64         // matches of this folder in the season
 	pool       *pool
 	meetings   pairing.Meetings
+	ratings    *strength.Ratings // nil before the first match
+	fitted     int               // the number of matches of ratings
+	// paces are the times that bots take for a decision, by their ids: a mean in which the last
+	// matches weigh most.
+	paces map[int64]time.Duration
 }
 
 func (l *League) newSession(ctx context.Context, o *RunOptions) (*session, error) {
-	s := &session{league: l, o: o, leftOut: map[int64]bool{}, forfeited: map[int64]int{}}
+	s := &session{league: l, o: o, leftOut: map[int64]bool{}, forfeited: map[int64]int{}, paces: map[int64]time.Duration{}}
 	if err := l.db.QueryRowContext(ctx, `SELECT coalesce(sum(matches), 0) FROM rounds WHERE season = ? AND engine = ? AND state = ?`,
 		l.season.ID, engineVersion, counted).Scan(&s.ownMatches); err != nil {
 		return nil, err
@@ -172,12 +205,19 @@ func (s *session) load(ctx context.Context) (err error) {
 			known[s.pool.bots[i].ID] = true
 		}
 	}
-	if s.pool, _, err = s.league.newPool(ctx, View{}); err != nil {
+	var sums map[int64]*figures
+	if s.pool, sums, err = s.league.newPool(ctx, View{}); err != nil {
 		return err
+	}
+	s.ratings = nil
+	for id, f := range sums {
+		if _, ok := s.paces[id]; !ok && f.Timed > 0 {
+			s.paces[id] = time.Duration(f.Nanoseconds / f.Timed)
+		}
 	}
 	for i := range s.pool.bots {
 		if b := &s.pool.bots[i]; b.Retired == "" && !known[b.ID] {
-			if err := s.probe(ctx, b); err != nil {
+			if err := s.probe(ctx, b); err != nil && !isExhausted(err) {
 				s.leaveOut(b, err)
 			}
 		}
@@ -238,61 +278,58 @@ func dropTimeLimit(err error) error {
 	return err
 }
 
-// openRound returns the round that is not complete, nil if there is none.
-func (l *League) openRound(ctx context.Context) (*round, error) {
-	r := &round{}
-	var text string
-	switch err := l.db.QueryRowContext(ctx, `SELECT id, engine, plan FROM rounds WHERE state = ?`, playing).Scan(&r.id, &r.engine, &text); {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, err
+// openRounds returns the rounds that are not complete: at most one, but for those of a hall.
+func (l *League) openRounds(ctx context.Context) ([]*round, error) {
+	type row struct {
+		round round
+		text  string
 	}
-	return r, json.Unmarshal([]byte(text), &r.plan)
+	rows, err := queryAll(ctx, l.db, func(r *row) []any { return []any{&r.round.id, &r.round.engine, &r.text} },
+		`SELECT id, engine, plan FROM rounds WHERE state = ? ORDER BY id`, playing)
+	var list []*round
+	for i := range rows {
+		list = append(list, &rows[i].round)
+		err = errors.Join(err, json.Unmarshal([]byte(rows[i].text), &rows[i].round.plan))
+	}
+	return list, err
 }
 
-// plan pairs the bots for the next round and commits the plan.
-func (s *session) plan(ctx context.Context, left uint64) (*round, error) {
-	var guests []int64
+// plan pairs the bots for the next round and commits the plan. There is none if the bot of a hall
+// that it was for is in the league no more.
+func (s *session) plan(ctx context.Context, left uint64) (_ []*round, err error) {
+	var guests []Guest
 	if s.o.Hall != nil {
-		var err error
 		if guests, err = s.o.Hall.Gather(ctx); err != nil {
 			return nil, err
 		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	var active []int // agents of the pool
-	var remote []bool
-	for i, at := range s.pool.members {
-		if b := &s.pool.bots[at]; b.Retired == "" && !s.leftOut[b.ID] && (b.Agent != RemoteAgent || slices.Contains(guests, b.ID)) {
-			active = append(active, i)
-			remote = append(remote, b.Agent == RemoteAgent)
-		}
-	}
+	active := s.choose(guests)
 	if len(active) < 2 {
 		return nil, fmt.Errorf("%d bots can play; at least 2 must: league add adds one", len(active))
 	}
-	var ratings *strength.Ratings
-	if s.pool.matches.Matches() > 0 {
-		var err error
-		if ratings, err = s.pool.matches.Fit(); err != nil {
+	// A fit reads all matches. That of 1/64 less pairs the bots of a hall as well.
+	if n := s.pool.matches.Matches(); n > 0 && (s.ratings == nil || n > s.fitted+s.fitted/64) {
+		if s.ratings, err = s.pool.matches.Fit(); err != nil {
 			return nil, err
 		}
+		s.fitted = n
 	}
-	seats := s.league.seats()
-	pairer := pairing.New(seats, ratings, active, s.meetings)
+	pairer := pairing.New(s.league.seats(), s.ratings, active, s.meetings)
 	r := &round{engine: engineVersion, plan: plan{Sets: pairing.SetsPerTable}}
-	var lineups [][sim.NumPlayers]uint8
-	if s.o.Hall != nil {
+	if s.o.Hall == nil {
+		s.setLineups(r, pairer.Lineups(pairing.Tables(uint64(s.pool.matches.Matches()), left, s.league.seats()), pairing.SetsPerTable), active)
+	} else if s.member(active[0]).ID == guests[0].ID {
 		r.plan.Sets, r.plan.Single = 1, true
-		lineups = pairer.SeatGuests(remote)
+		s.setLineups(r, pairer.SeatGuest(func(i int) bool { return s.member(active[i]).Agent == RemoteAgent }), active)
 	} else {
-		lineups = pairer.Lineups(pairing.Tables(uint64(s.pool.matches.Matches()), left, seats), pairing.SetsPerTable)
+		return nil, nil
 	}
-	s.setLineups(r, lineups, active)
-	return r, s.league.inTransaction(ctx, func(tx *sql.Tx) (err error) {
+	return []*round{r}, s.league.inTransaction(ctx, func(tx *sql.Tx) (err error) {
 		if r.id, err = s.league.newRoundID(ctx, tx); err != nil {
 			return err
 		}
@@ -315,7 +352,7 @@ func (s *session) setLineups(r *round, lineups [][sim.NumPlayers]uint8, active [
 	for _, lineup := range lineups {
 		var list []int
 		for _, a := range lineup[:s.league.seats()] {
-			id := s.pool.bots[s.pool.members[active[a]]].ID
+			id := s.member(active[a]).ID
 			i := slices.Index(r.plan.Bots, id)
 			if i < 0 {
 				if len(r.plan.Bots) == arena.MaxAgents {
@@ -379,70 +416,111 @@ func (r *round) datasetRun(rules *configs.Ruleset, bots []Bot) (*dataset.Run, er
 	return run, run.Check()
 }
 
-// play plays the missing matches of a round and counts it. It returns the number of its matches,
-// 0 if a bot could not play and the round was abandoned.
-func (s *session) play(ctx context.Context, r *round) (uint64, error) {
+// play plays the missing matches of a round and counts it. It abandons a round in which a bot
+// cannot play.
+func (s *session) play(ctx context.Context, r *round) error {
 	var bots []Bot
-	for _, id := range r.plan.Bots {
-		b := findID(s.pool.bots, id)
-		if b == nil {
-			return 0, fmt.Errorf("%s is damaged: round %d has an unknown bot", databaseName, r.id)
+	var result *results
+	err := s.persist(ctx, func() (err error) {
+		bots, result, err = s.playAndCommit(ctx, r)
+		return err
+	})
+	if err != nil || result == nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.played += uint64(result.matches)
+	s.ownMatches += uint64(result.matches)
+	for _, stored := range result.sets {
+		set := storedSet{round: r.id}
+		if err := errors.Join(set.decode(stored.results, s.league.seats(), s.pool.index), s.addSet(set)); err != nil {
+			return err
 		}
-		bots = append(bots, *b)
-	}
-	for i := range bots {
-		if s.leftOut[bots[i].ID] { // it was in work when the round was interrupted
-			return 0, s.abandon(ctx, r)
-		}
-	}
-	run, err := r.datasetRun(s.league.rules, bots)
-	if err != nil {
-		return 0, err
-	}
-	if s.o.Sealed != nil && r.plan.Sealed != nil {
-		s.o.Sealed(r.id, r.plan.Sealed.Commitment)
-	}
-	dir := s.league.roundDir(r.id)
-	times, err := s.playMatches(ctx, r, run, bots)
-	if err != nil {
-		if ctx.Err() != nil {
-			return 0, context.Cause(ctx)
-		}
-		failed := false
-		for i := range bots {
-			if why := s.probe(ctx, &bots[i]); why != nil {
-				s.leaveOut(&bots[i], why)
-				failed = true
-			}
-		}
-		if !failed {
-			return 0, fmt.Errorf("round %d: %w", r.id, err)
-		}
-		return 0, s.abandon(ctx, r)
-	}
-	d, err := dataset.Open(dir)
-	if err != nil {
-		return 0, err
-	}
-	result, err := s.league.readResults(ctx, d, bots, max(1, s.o.Workers))
-	if err != nil {
-		return 0, err
 	}
 	for i := range bots {
 		f := result.figures[bots[i].ID]
-		f.Timed, f.Nanoseconds = times[i].decisions.Load(), times[i].nanoseconds.Load()
+		s.addPace(bots[i].ID, f)
 		if bots[i].Agent == RemoteAgent {
 			if err := s.o.Hall.MatchEnded(ctx, bots[i], f.Forfeits > 0); err != nil {
-				return 0, err
+				return err
 			}
 		} else if s.mustLeave(bots[i].ID, f, r.plan.Single) {
 			s.leaveOut(&bots[i], fmt.Errorf("it forfeited all its %d matches of round %d", f.Matches, r.id))
 		}
 	}
-	if err := s.league.inTransaction(ctx, func(tx *sql.Tx) error { return s.league.commitResults(ctx, tx, r.id, result) }); err != nil {
-		return 0, err
+	return nil
+}
+
+// playAndCommit plays the missing matches of a round and commits its results. They are nil if a bot
+// could not play and the round was abandoned.
+func (s *session) playAndCommit(ctx context.Context, r *round) (bots []Bot, result *results, err error) {
+	all, err := s.league.Bots(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
-	return uint64(result.matches), s.addRound(ctx, r.id)
+	for _, id := range r.plan.Bots {
+		b := findID(all, id)
+		if b == nil {
+			return nil, nil, fmt.Errorf("%s is damaged: round %d has an unknown bot", databaseName, r.id)
+		}
+		bots = append(bots, *b)
+	}
+	switch {
+	case r.engine == engineVersion && r.plan.Single && s.o.Hall == nil:
+		return nil, nil, errors.New("a round of league serve is in work; league serve goes on with it")
+	case r.engine != engineVersion, s.anyLeftOut(bots): // since the round was begun
+		return nil, nil, s.abandon(ctx, r)
+	}
+	run, err := r.datasetRun(s.league.rules, bots)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.o.Sealed != nil && r.plan.Sealed != nil {
+		s.o.Sealed(r.id, r.plan.Sealed.Commitment)
+	}
+	times, err := s.playMatches(ctx, r, run, bots)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case !isExhausted(err) && s.leaveOutBroken(ctx, bots):
+		return nil, nil, s.abandon(ctx, r)
+	default:
+		return nil, nil, fmt.Errorf("round %d: %w", r.id, err)
+	}
+	d, err := dataset.Open(s.league.roundDir(r.id))
+	if err != nil {
+		return nil, nil, err
+	}
+	if result, err = s.league.readResults(ctx, d, bots, max(1, s.o.Workers)); err != nil {
+		return nil, nil, err
+	}
+	for i := range bots {
+		f := result.figures[bots[i].ID]
+		f.Timed, f.Nanoseconds = times[i].decisions.Load(), times[i].nanoseconds.Load()
+	}
+	return bots, result, s.league.inTransaction(ctx, func(tx *sql.Tx) error { return s.league.commitResults(ctx, tx, r.id, result) })
+}
+
+func (s *session) anyLeftOut(bots []Bot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(bots, func(b Bot) bool { return s.leftOut[b.ID] })
+}
+
+// leaveOutBroken leaves out those of some bots that cannot play any more, and reports whether there
+// are any.
+func (s *session) leaveOutBroken(ctx context.Context, bots []Bot) (found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range bots {
+		if why := s.probe(ctx, &bots[i]); why != nil && !isExhausted(why) {
+			s.leaveOut(&bots[i], why)
+			found = true
+		}
+	}
+	return found
 }
 
 // mustLeave counts a round of a bot, and reports whether the bot is to be left out: it forfeited
@@ -455,10 +533,6 @@ func (s *session) mustLeave(bot int64, f *figures, single bool) bool {
 	return s.forfeited[bot] >= 3 || s.forfeited[bot] > 0 && !single
 }
 
-func (s *session) addRound(ctx context.Context, id int64) error {
-	return s.league.visitRound(ctx, id, s.pool.index, s.addSet)
-}
-
 // abandon ends a round that cannot be played. Nothing of it counts.
 func (s *session) abandon(ctx context.Context, r *round) error {
 	if err := os.RemoveAll(s.league.roundDir(r.id)); err != nil {
@@ -469,11 +543,10 @@ func (s *session) abandon(ctx context.Context, r *round) error {
 
 // playMatches plays the matches that the dataset of a run lacks, and returns the time of the
 // decisions of each bot.
-func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, bots []Bot) ([]clock, error) {
-	times := make([]clock, len(bots))
+func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, bots []Bot) ([]Clock, error) {
+	times := make([]Clock, len(bots))
 	newAgents := make([]func() sim.Agent, len(bots))
-	// Remote bots take time over the network, so matches overlap.
-	job := &sim.Job{Workers: s.o.Workers, Overlap: s.o.Hall != nil}
+	job := &sim.Job{Workers: s.o.Workers}
 	for i := range bots {
 		if b := bots[i]; b.Agent == RemoteAgent {
 			newAgents[i] = func() sim.Agent { return s.o.Hall.NewAgent(b) }
@@ -485,15 +558,18 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 		}
 		job.Overlap = job.Overlap || agents.Overlaps(bots[i].Agent)
 	}
-	job.NewAgent = func(number int) sim.Agent { return &timedAgent{newAgents[number](), &times[number]} }
+	job.NewAgent = func(number int) sim.Agent { return times[number].Time(newAgents[number]()) }
 	w, err := dataset.Create(s.league.roundDir(r.id), run, false)
 	if err != nil {
 		return nil, err
 	}
 	seats := run.Ruleset.Config.Common().NumSeats()
 	job.Journal = &journal{Journal: w.Journal(), o: s.o, round: r.id, bots: bots, seats: seats}
+	job.Journal.(*journal).persist = func(record func() error) error { return s.persist(ctx, record) }
 	if a := s.o.Live; a != nil {
-		a.SetQueue(r.queue(seats))
+		if !r.plan.Single { // a match of a hall begins at once
+			a.SetQueue(r.queue(seats))
+		}
 		defer a.EndRound(r.id)
 	}
 	return times, w.Play(ctx, job)
@@ -522,6 +598,9 @@ type journal struct {
 	round int64 // 0 for a test, which is not shown
 	bots  []Bot
 	seats int
+	// persist repeats the record of a match while the machine lacks what it takes; nil for no
+	// repetition.
+	persist func(record func() error) error
 }
 
 // Recall implements sim.Journal.
@@ -547,16 +626,28 @@ func (j *journal) Record(m *sim.Match) error {
 	if j.o.Played != nil {
 		j.o.Played(m, j.bots)
 	}
-	return j.Journal.Record(m)
+	record := func() error { return j.Journal.Record(m) }
+	if j.persist == nil {
+		return record()
+	}
+	return j.persist(record)
 }
 
-// clock sums the wall time of the decisions of a bot.
-type clock struct{ decisions, nanoseconds atomic.Int64 }
+// Clock sums the wall time of the decisions of agents.
+type Clock struct{ decisions, nanoseconds atomic.Int64 }
+
+// Time returns an agent whose decisions the clock times.
+func (c *Clock) Time(a sim.Agent) sim.Agent { return &timedAgent{a, c} }
+
+// Mean returns the mean time of a decision, 0 without any.
+func (c *Clock) Mean() time.Duration {
+	return time.Duration(c.nanoseconds.Load() / max(1, c.decisions.Load()))
+}
 
 // timedAgent is an agent with a clock.
 type timedAgent struct {
 	sim.Agent
-	clock *clock
+	clock *Clock
 }
 
 // Unwrap returns the agent; see [sim.As].

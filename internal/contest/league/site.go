@@ -67,7 +67,7 @@ const (
 	matchesFile = "matches.html"
 	testsFile   = "tests.html"
 	feedFile    = "feed.json"
-	liveFile    = "now.html"
+	LiveFile    = "now.html" // what is being played, of served sites
 	wallsFile   = "walls.json"
 )
 
@@ -92,7 +92,7 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	}
 	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile, wallsFile}
 	if o.Live != nil {
-		s.files = append(s.files, liveFile)
+		s.files = append(s.files, LiveFile)
 	}
 	numbers := map[string]int{}
 	for i := range s.bots {
@@ -194,7 +194,7 @@ var ErrNoPage = errors.New("no such page")
 // Names returns the names of the files of the site.
 func (s *Site) Names() []string { return s.files }
 
-// Render writes a file of the site. Besides those of Names it renders the replay of any match
+// Render writes a file of the site. It may be called by many goroutines. Besides those of Names it renders the replay of any match
 // of the season.
 func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	if m := replayFile.FindStringSubmatch(name); m != nil {
@@ -225,7 +225,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 		return s.matchPage(ctx, w)
 	case name == testsFile:
 		return s.testPage(w)
-	case name == liveFile:
+	case name == LiveFile:
 		return s.livePage(ctx, w)
 	case strings.HasPrefix(name, "season-"):
 		return s.leaderboard(w, s.seasons[id-1], name)
@@ -285,7 +285,7 @@ func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, 
 	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style+page.ChartStyle, page.Sort
 	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}, {wallsFile, "Walls", false}}
 	if s.o.Live != nil {
-		nav = slices.Insert(nav, 1, link{liveFile, "Now", false})
+		nav = slices.Insert(nav, 1, link{LiveFile, "Now", false})
 	}
 	for i := range nav {
 		nav[i].Current = nav[i].Link == file

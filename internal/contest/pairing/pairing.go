@@ -35,16 +35,7 @@ type Pairer struct {
 	covariance *mat.SymDense // of elo
 	// met is the number of duplicate sets of each pair.
 	met [][]float64
-	// guests marks the agents that sit only once in a round of a hall, seated the guests that
-	// have a seat. Both are nil in other rounds.
-	guests, seated []bool
 }
-
-// hasFreeSeat reports whether an agent may sit at one more table.
-func (p *Pairer) hasFreeSeat(a int) bool { return p.guests == nil || !p.seated[a] }
-
-// isGuest reports whether an agent sits only once in the round.
-func (p *Pairer) isGuest(a int) bool { return p.guests != nil && p.guests[a] }
 
 // New returns a pairer of some agents of a pool: active has their numbers in r, which is nil
 // before the first match, and in met, the number of duplicate sets of each pair.
@@ -97,28 +88,10 @@ func (p *Pairer) Lineups(tables int, sets float64) [][sim.NumPlayers]uint8 {
 	return list
 }
 
-// SeatGuests returns the lineups of a round of a hall, each for one match. guests marks the
-// agents that have one seat in the round; the others fill the free seats.
-func (p *Pairer) SeatGuests(guests []bool) (list [][sim.NumPlayers]uint8) {
-	p.guests, p.seated = guests, make([]bool, len(guests))
-	left := 0
-	for _, guest := range guests {
-		if guest {
-			left++
-		}
-	}
-	for left > 0 {
-		lineup := p.bestLineup(p.pairGains())
-		list = append(list, lineup)
-		p.update(lineup[:p.seats], 1/float64(p.seats))
-		for _, a := range lineup[:p.seats] {
-			if p.guests[a] {
-				p.seated[a] = true
-				left--
-			}
-		}
-	}
-	return list
+// SeatGuest returns the lineup of one match of a hall, in which agent 0 sits. isGuest reports which
+// agents cannot sit there twice.
+func (p *Pairer) SeatGuest(isGuest func(agent int) bool) [][sim.NumPlayers]uint8 {
+	return [][sim.NumPlayers]uint8{p.fillLineup(p.pairGains(), []int{0}, isGuest)}
 }
 
 // tablesPerMeeting is the number of tables of which one is for pairs that seldom met.
@@ -188,30 +161,26 @@ func (p *Pairer) variance(i, j int) float64 {
 }
 
 // bestLineup returns a lineup with a high sum of the gains of its pairs: the best pair, then the
-// agents that add most. Fewer agents than seats sit there more than once. At a table of a hall
-// there is a guest.
-func (p *Pairer) bestLineup(gains *mat.SymDense) (lineup [sim.NumPlayers]uint8) {
-	n, free := len(p.elo), 0
-	first, second, most := 0, 1, math.Inf(-1)
-	for i := range n {
-		if !p.hasFreeSeat(i) {
-			continue
-		}
-		free++
-		for j := i + 1; j < n; j++ {
-			if !p.hasFreeSeat(j) || p.guests != nil && !p.guests[i] && !p.guests[j] {
-				continue
-			}
+// agents that add most.
+func (p *Pairer) bestLineup(gains *mat.SymDense) [sim.NumPlayers]uint8 {
+	best, most := []int{0, 1}, math.Inf(-1)
+	for i := range p.elo {
+		for j := i + 1; j < len(p.elo); j++ {
 			if w := gains.At(i, j); w > most {
-				first, second, most = i, j, w
+				best, most = []int{i, j}, w
 			}
 		}
 	}
-	seated := []int{first, second}
+	return p.fillLineup(gains, best, func(int) bool { return false })
+}
+
+// fillLineup seats the agents that add most beside some. Fewer agents than seats sit there more than
+// once, but for those that cannot.
+func (p *Pairer) fillLineup(gains *mat.SymDense, seated []int, once func(agent int) bool) (lineup [sim.NumPlayers]uint8) {
 	for len(seated) < p.seats {
 		next, most := -1, math.Inf(-1)
-		for i := range n {
-			if !p.hasFreeSeat(i) || slices.Contains(seated, i) && (free >= p.seats || p.isGuest(i)) {
+		for i := range p.elo {
+			if slices.Contains(seated, i) && (len(p.elo) >= p.seats || once(i)) {
 				continue
 			}
 			sum := 0.0
