@@ -139,8 +139,10 @@ func (s *Sitting) announce(n uint64) {
 func (g *game) publish(events []sim.Event, values []ruleset.Value) {
 	g.events = append(g.events, events...)
 	for a, rows := range g.report.rows(events, values, g.s.views) {
-		if len(rows) > 0 {
-			g.s.feeds[a].add("events", rows)
+		// Each event is a message of its own: a message with the events of a step would end at a
+		// discard that another player may call, and not at others.
+		for i := range rows {
+			g.s.feeds[a].add("events", rows[i:i+1])
 		}
 	}
 	if handEnds(events) {
@@ -168,7 +170,7 @@ func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func
 		var more any
 		switch {
 		case e.Type == sim.EvReveal && !e.Reveal():
-			more = numbers(r.hands.Concealed[e.Player])
+			more = r.concealed(e.Player)
 		case e.Type == sim.EvWin:
 			more = board.WinOf(r.rules, &values[0])
 			values = values[1:]
@@ -193,10 +195,17 @@ func handEnds(events []sim.Event) bool {
 
 // handsData returns the concealed tiles of all players.
 func (r *reporter) handsData() (d handsData) {
-	for _, hand := range r.hands.Concealed[:r.rules.NumSeats()] {
-		d.Tiles = append(d.Tiles, numbers(hand))
+	for p := range sim.Player(r.rules.NumSeats()) {
+		d.Tiles = append(d.Tiles, r.concealed(p))
 	}
 	return d
+}
+
+// concealed returns the concealed tiles of a player in order: as they were dealt and drawn they
+// would show what the player has held at which time.
+func (r *reporter) concealed(p sim.Player) []int {
+	tile.SortFaces(r.hands.Concealed[p])
+	return numbers(r.hands.Concealed[p])
 }
 
 // numbers returns tiles or actions as the page reads them: []uint8 would be base64.

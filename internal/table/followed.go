@@ -35,9 +35,9 @@ type step struct {
 	pause time.Duration
 }
 
-// maxBehind is the number of steps that may wait when a hand begins. If there are more, the hand
-// is not shown.
-const maxBehind = 30
+// maxBehind is the number of steps, each an event, that may wait when a hand begins. If there are
+// more, the hand is not shown.
+const maxBehind = 60
 
 // positionData is a position with the names of the players.
 type positionData struct {
@@ -101,14 +101,30 @@ func (f *followedTable) showPosition(s *sim.Scene) {
 
 // showEvents adds the events, and the hands if they end the hand.
 func (f *followedTable) showEvents(s *sim.Scene) {
-	x := step{kind: "events", pause: f.room.gallery.o.Pace}
-	for _, rows := range f.report.rows(s.Events, s.Values, f.views) {
-		x.data = append(x.data, rows)
+	// As in game.publish, neither messages nor pauses may show where the table has asked a player.
+	seen := f.report.rows(s.Events, s.Values, f.views)
+	for i, e := range s.Events {
+		x := step{kind: "events", pause: pauseAfter(e.Type, f.room.gallery.o.Pace)}
+		for _, rows := range seen {
+			x.data = append(x.data, rows[i:i+1])
+		}
+		f.steps = append(f.steps, x)
 	}
-	f.steps = append(f.steps, x)
 	if handEnds(s.Events) {
 		f.steps = append(f.steps, step{"hands", slices.Repeat([]any{f.report.handsData()}, len(f.feeds)), resultPaces * f.room.gallery.o.Pace})
 	}
+}
+
+// pauseAfter returns how long the page rests after an event. A turn of a draw and a discard takes
+// the pace.
+func pauseAfter(t sim.EventType, pace time.Duration) time.Duration {
+	switch t {
+	case sim.EvDraw, sim.EvDiscard:
+		return pace / 2
+	case sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan, sim.EvWin:
+		return pace
+	}
+	return 0
 }
 
 func (f *followedTable) next() (x step, ok, begun bool) {
