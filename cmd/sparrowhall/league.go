@@ -188,10 +188,10 @@ bots by all results so far: uncertain ratings, close neighbors most of all at
 the top, and pairs that have seldom met come first.
 
 In a league with public walls, what is played for a number of matches follows
-from the folder and its seed; with sealed walls each round draws its own, and
-prints the commitment or serves it in walls.json. What is played --for a time
-depends on the clock. Each match can be replayed. An interrupted run loses nothing that counts, and the next one goes on
-with the round in work.
+from the folder and its seed. With sealed walls each round draws its own. It
+prints the commitment, or serves it in walls.json with --serve. What is played
+--for a time depends on the clock. Each match can be replayed. An interrupted
+run loses nothing that counts, and the next one goes on with the round in work.
 
 With --serve it serves the site of the league while it plays, with the queue and
 the running matches.`,

@@ -6,7 +6,7 @@
 //
 // All connections of the process share the descriptors that it may open, less a reserve for files.
 // A connection that is one too many takes the place of one that is silent: clients that send
-// nothing shut nobody out, however many they are. A client that does not receive what is sent to it
+// nothing shut no client out, however many they are. A client that does not receive what is sent to it
 // is dropped.
 package admission
 

@@ -109,8 +109,8 @@ func (f *Folder) Rename(path string) error {
 }
 
 // WriteFile writes a file that appears under its name, in place of an earlier one, when it is
-// complete. Until then it has a random name beside it, so that nobody who may write there can put
-// a link where it will be.
+// complete. Until then it has a random name beside it, so that no other user who may write there
+// can put a link where it will be.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

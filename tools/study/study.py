@@ -1,8 +1,8 @@
 """Plays what plan.toml lists, and computes the tables of docs/research/study.md from it.
 
-    python tools/study/study.py [RUNS [full|small [DOCS]]]
+    python tools/study/study.py [runs [full|small [docs]]]
 
-What is in the folder RUNS (runs/study) already is kept, so that an interrupted run continues. When
+What is in the folder of runs (runs/study) already is kept, so that an interrupted run continues. When
 expert plays otherwise than it did, remove play/expert and cup/strong. With "small" everything is
 played, but only a few matches of it.
 

@@ -16,8 +16,8 @@ type wallsOf struct {
 	State string `json:"state"`
 	// Seed is that of public walls, once they have been played.
 	Seed uint64 `json:"seed,string,omitempty"`
-	// Sealed is the commitment. The secret is added when the round has ended, so that nobody
-	// who reads it can know walls that are yet to come.
+	// Sealed is the commitment. The secret is added when the round has ended, so that no reader
+	// knows walls that are yet to come.
 	Sealed *seal.Info `json:"sealed,omitempty"`
 }
 

@@ -1,11 +1,11 @@
-// Package foreign opens an SQLite database that somebody else made.
+// Package foreign opens an SQLite database that another program made.
 //
 //	db, err := foreign.Open(ctx, filepath.Join(dir, "league.db"), temp.Path, schema)
 //	defer db.Close()
 //
 // A schema can make a query do anything: a view in place of a table fills the disk, a trigger
 // changes what it likes. So the schema must be exactly the one that is expected before there is
-// another query, and what is read is a copy: nothing is written beside the original, not even what
+// another query. What is read is a copy: nothing is written beside the original, not even what
 // SQLite makes of the journal of a process that was killed.
 package foreign
 
@@ -32,7 +32,7 @@ const (
 )
 
 // Open copies a database into a folder and opens the copy. schema is the text that makes an empty
-// database of its kind. Nobody may write to the original meanwhile. The folder must outlast the
+// database of its kind. No process may write to the original meanwhile. The folder must outlast the
 // database.
 func Open(ctx context.Context, path, folder, schema string) (_ *sql.DB, err error) {
 	name := filepath.Base(path)
