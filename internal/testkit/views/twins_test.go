@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -27,8 +28,9 @@ type twins struct {
 	viewer sim.Player // spectators for -1
 	run    uint64     // the seed of the run of which the match is the first
 	seed   uint64     // of the match
-	// rulesets are those of the two matches, each with its first wall.
+	// rulesets are those of the two matches, each with its first wall; rules has none.
 	rulesets [2]*configs.Ruleset
+	rules    *ruleset.Rules
 	script   map[place]sim.Action
 	// moment is the decision of the viewer, or for spectators of a player, before which the viewer
 	// compares. events is the number of events before it, opening those before the first decision.
@@ -167,7 +169,7 @@ func newTwins(t *testing.T, preset, agent string, run uint64, viewer sim.Player,
 	rules := r.Rules()
 	x := &twins{
 		name: fmt.Sprintf("%s, seed %d, viewer %d, moment %v", preset, run, viewer, at), preset: preset, viewer: viewer,
-		run: run, seed: sim.MatchSeed(run, 0), script: map[place]sim.Action{},
+		rules: rules, run: run, seed: sim.MatchSeed(run, 0), script: map[place]sim.Action{},
 	}
 	wall := sim.NewWall(&rules.Flow, x.seed, 0, 0, 0)
 	size := sim.SetSize(&rules.Flow)
@@ -222,7 +224,7 @@ func (x *twins) record(t *testing.T, agent sim.Agent, at float64) {
 	t.Helper()
 	var list []decision
 	var events []sim.Event
-	table, hand := sim.NewTable(x.rulesets[0].Rules(), x.seed), -1
+	table, hand := sim.NewTable(x.rules, x.seed), -1
 	for hand = 0; !table.Over(); hand++ {
 		events = table.StartHand(events)
 		for p := range table.RestOfHand() {
@@ -257,7 +259,7 @@ func (x *twins) record(t *testing.T, agent sim.Agent, at float64) {
 			}
 		}
 	}
-	x.seen = x.see(&record.Hands{Rules: x.rulesets[0].Rules()}, events[:x.events])
+	x.seen = x.see(&record.Hands{Rules: x.rules}, events[:x.events])
 }
 
 // see returns events as the viewer sees them, with the hands that they show. hands is the state
@@ -265,7 +267,16 @@ func (x *twins) record(t *testing.T, agent sim.Agent, at float64) {
 func (x *twins) see(hands *record.Hands, events []sim.Event) (seen []string) {
 	for _, e := range events {
 		hands.Apply(e)
-		text := fmt.Sprint(e.SeenBy(x.viewer, &hands.Rules.Flow))
+		// Not by Event.SeenBy: a fault there must not hide itself.
+		if e.Player != x.viewer {
+			switch {
+			case e.Type == sim.EvDeal:
+				e.Value = -1
+			case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !hands.Rules.ClosedKanVisible:
+				e.Tile = tile.NoFace
+			}
+		}
+		text := fmt.Sprint(e)
 		for p := range sim.Player(hands.Rules.NumSeats()) {
 			shown := p == e.Player && (e.Type == sim.EvWin || e.Type == sim.EvReveal && !e.Reveal())
 			if shown || x.viewer == spectators && e.Type == sim.EvHandEnd {
@@ -285,8 +296,9 @@ func (x *twins) see(hands *record.Hands, events []sim.Event) (seen []string) {
 func (x *twins) follow(t *testing.T, k int) (asked int, err error) {
 	t.Helper()
 	var events []sim.Event
-	rules := x.rulesets[k].Rules()
-	table, hands, decisions, checked := sim.NewTable(rules, x.seed), &record.Hands{Rules: rules}, 0, 0
+	rules := *x.rules
+	rules.FirstWall = x.rulesets[k].FirstWall
+	table, hands, decisions, checked := sim.NewTable(&rules, x.seed), &record.Hands{Rules: x.rules}, 0, 0
 	for !table.Over() {
 		events = table.StartHand(events)
 		for p := range table.RestOfHand() {

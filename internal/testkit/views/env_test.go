@@ -1,0 +1,156 @@
+package views_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/env/client"
+	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+)
+
+// TestEnvironment compares the answers of a stream, and the rows in memory shared with a client,
+// under every observation; with hidden tiles among the observations the rows differ.
+func TestEnvironment(t *testing.T) {
+	var played *twins
+	e, err := env.New(env.Options{Workers: 1, AllowHidden: true, NewAgent: func(string) (func() sim.Agent, error) {
+		x := played
+		return func() sim.Agent { return scripted{twins: x} }, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachTwins(t, presets[:4], []sim.Player{1, 3}, func(t *testing.T, x *twins) {
+		played = x
+		all := append(observe.Names(), "")
+		observation := all[int(x.run)%len(all)] // a different one in each
+		x.compare(t, "stream, "+observation, func(k int) string { return overStream(t, e, x, k, observation) })
+		x.compare(t, "memory, "+observation, func(k int) string { return inMemory(t, e, x, k, observation) })
+		if x.viewer == 1 && difference(overStream(t, e, x, 0, "oracle"), overStream(t, e, x, 1, "oracle")) < 0 {
+			t.Error("an observation of hidden tiles is the same in both matches")
+		}
+	})
+}
+
+// environment returns an Open for one table of match k, at which the script plays for the others.
+func (x *twins) environment(k int, observation string) *envv1.Open {
+	r := x.rulesets[k]
+	o := &envv1.Open{
+		Rules: &envv1.Open_Toml{Toml: fmt.Sprintf("base = %q\nmax_hands = 3\n", x.preset)},
+		Wall:  sim.FormatFirstWall(r.FirstWall), Tables: 1, Seed: x.run, Observation: observation,
+	}
+	for p := range sim.Player(r.Rules().NumSeats()) {
+		seat := "script"
+		if p == x.viewer {
+			seat = env.External
+		}
+		o.Seats = append(o.Seats, seat)
+	}
+	return o
+}
+
+// overStream returns the answers of a stream up to the moment, and those to bad actions then.
+func overStream(t *testing.T, e *env.Env, x *twins, k int, observation string) string {
+	o := x.environment(k, observation)
+	s := client.NewStream(e.Play(t.Context()))
+	var log strings.Builder
+	opened, b, err := s.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(m proto.Message) {
+		text, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&log, "%T %x\n", m, sha256.Sum256(text))
+	}
+	write(opened)
+	write((*envv1.Batch)(b))
+	for _, a := range x.answers {
+		var answers client.Answers
+		answers.Add(b, 0, a)
+		if b, err = s.Act(&answers); err != nil {
+			t.Fatalf("%s: %v", x.name, err)
+		}
+		write((*envv1.Batch)(b))
+	}
+	bad := illegal(x.legal[len(x.answers)])
+	for _, step := range []uint32{0, 1} {
+		var answers client.Answers
+		answers.AddTo(0, x.viewer, b.StepOf(0)-step, bad)
+		_, err := s.Act(&answers)
+		var refused *client.RefusedError
+		if !errors.As(err, &refused) {
+			t.Fatalf("%s: an illegal action: %v", x.name, err)
+		}
+		fmt.Fprintln(&log, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return log.String()
+}
+
+// inMemory returns the memory that is shared with a client after each answer up to the moment.
+func inMemory(t *testing.T, e *env.Env, x *twins, k int, observation string) string {
+	o := x.environment(k, observation)
+	i, err := e.Inline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	var log strings.Builder
+	request := func(r *envv1.PlayRequest) {
+		text, err := proto.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := i.Request(text, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer := func() *envv1.PlayResponse {
+		r := &envv1.PlayResponse{}
+		buffer := make([]byte, 1<<20)
+		n := i.Answer(buffer)
+		fmt.Fprintf(&log, "%x\n", buffer[:n])
+		if err := proto.Unmarshal(buffer[:n], r); err != nil || r.GetError() != nil {
+			t.Fatalf("%v, %v", err, r.GetError())
+		}
+		return r
+	}
+	request(&envv1.PlayRequest{RequestId: 1, Request: &envv1.PlayRequest_Open{Open: o}})
+	answer()
+	first := answer()
+	memory := make([]byte, i.Size())
+	if err := i.Attach(memory); err != nil {
+		t.Fatal(err)
+	}
+	if err := i.Unpack(); err != nil {
+		t.Fatal(err)
+	}
+	frame := 0
+	for n, a := range x.answers {
+		if n == 0 {
+			var answers client.Answers
+			answers.Add((*client.Batch)(first.GetBatch()), 0, a)
+			request(&envv1.PlayRequest{RequestId: 2, Request: &envv1.PlayRequest_Act{Act: answers.Act()}})
+		} else {
+			rows, _, placed, err := i.Act(frame, 1-frame, []byte{byte(a)})
+			if err != nil || !placed || rows != 1 {
+				t.Fatalf("%s: answer %d: %d rows, %v", x.name, n, rows, err)
+			}
+			frame = 1 - frame
+		}
+		fmt.Fprintf(&log, "%x\n", sha256.Sum256(memory))
+	}
+	return log.String()
+}

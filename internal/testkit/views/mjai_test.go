@@ -1,0 +1,165 @@
+package views_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
+	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
+	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// TestMJAI compares what programs are sent that connect to a hall: frames of RiichiLab, and lines
+// over mjsonp. Programs that are started get the same lines.
+func TestMJAI(t *testing.T) {
+	eachTwins(t, []string{"tenhou", "ema_2016", "mahjong_soul"}, []sim.Player{0, 3}, func(t *testing.T, x *twins) {
+		x.compare(t, "riichilab", func(k int) string { return toProgram(t, x, k, newFrames) })
+		x.compare(t, "mjsonp", func(k int) string { return toProgram(t, x, k, newLines) })
+	})
+}
+
+// TestTranscript compares what a player may read of a match up to the moment.
+func TestTranscript(t *testing.T) {
+	eachTwins(t, presets, []sim.Player{0, 1}, func(t *testing.T, x *twins) {
+		x.compare(t, "transcript", func(k int) string {
+			var text strings.Builder
+			m := sim.Match{Seed: x.seed, Keep: sim.KeepValues}
+			rules := x.rulesets[k].Rules()
+			a := scripted{twins: x}
+			m.Play(rules, &[sim.NumPlayers]sim.Agent{a, a, a, a})
+			m.Events = m.Events[:x.events]
+			for len(m.Hands) > 1 && m.Hands[len(m.Hands)-1].FirstEvent >= x.events {
+				m.Hands = m.Hands[:len(m.Hands)-1]
+			}
+			if err := transcript.New(rules, &m, [sim.NumPlayers]string{}).SeenBy(x.viewer).Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			return text.String()
+		})
+	})
+}
+
+// program is a program that gives the viewer's answers and logs what it is sent.
+type program struct {
+	sim.Agent
+	x        *twins
+	log      strings.Builder
+	view     sim.View
+	action   sim.Action
+	answered int
+	sent     string // up to the moment
+}
+
+// Unwrap lets the agent hear events.
+func (p *program) Unwrap() sim.Agent { return p.Agent }
+
+// Act asks the program, which is given its answer. After the moment it answers as the default.
+func (p *program) Act(v sim.View) sim.Action {
+	legal := v.Legal()
+	p.view, p.action = v, sim.DefaultAction(&legal)
+	if p.answered < len(p.x.answers) {
+		p.action = p.x.answers[p.answered]
+	}
+	a := p.Agent.Act(v)
+	if p.answered == len(p.x.answers) {
+		p.sent = p.log.String()
+	}
+	p.answered++
+	return a
+}
+
+// reply returns the message of the answer; declared after the first of two for riichi.
+func (p *program) reply(declared bool) *mjai.Message {
+	m, dahai := mjai.Answer(p.view, p.action)
+	if declared {
+		return dahai
+	}
+	return m
+}
+
+// toProgram plays match k with a program in the seat of the viewer and returns what it is sent.
+func toProgram(t *testing.T, x *twins, k int, connect func(*testing.T, *program) sim.Agent) string {
+	p := &program{x: x}
+	p.Agent = connect(t, p)
+	a := scripted{twins: x}
+	seated := [sim.NumPlayers]sim.Agent{a, a, a, a}
+	seated[x.viewer] = p
+	m := sim.Match{Seed: x.seed}
+	m.Play(x.rulesets[k].Rules(), &seated)
+	if m.Forfeited != 0 || p.sent == "" {
+		t.Fatalf("%s: %v; sent:\n%s", x.name, m.Forfeits, p.log.String())
+	}
+	return p.sent
+}
+
+// frames are the frames of RiichiLab to and from a program.
+type frames struct {
+	*program
+	received chan []byte
+}
+
+func newFrames(_ *testing.T, p *program) sim.Agent {
+	return outside.NewRiichiLab(&frames{p, make(chan []byte, 1)}, outside.Budget{Grace: time.Minute, Bank: time.Minute})
+}
+
+func (f *frames) Received() <-chan []byte { return f.received }
+func (f *frames) Err() error              { return nil }
+
+var elapsed = regexp.MustCompile(`("[a-z_]*elapsed[a-z_]*":)\d+`)
+
+func (f *frames) Send(frame []byte) error {
+	fmt.Fprintf(&f.log, "%s\n", elapsed.ReplaceAll(frame, []byte("${1}0")))
+	var request struct {
+		Type     string
+		ID       int64            `json:"request_id"`
+		Possible []map[string]any `json:"possible_actions"`
+	}
+	if err := json.Unmarshal(frame, &request); err != nil {
+		return err
+	}
+	if request.Type != "request_action" {
+		return nil
+	}
+	message := f.reply(f.declares())
+	text, err := json.Marshal(message)
+	f.received <- append(text[:len(text)-1], fmt.Sprintf(`,"request_id":%d}`, request.ID)...)
+	return err
+}
+
+// declares reports whether the program has just declared riichi, so that its discard is requested.
+func (p *program) declares() bool {
+	lines := strings.Split(strings.TrimSpace(p.log.String()), "\n")
+	return len(lines) > 1 && p.action.DeclaresReady() && strings.HasPrefix(lines[len(lines)-2], fmt.Sprintf(`{"type":"reach","actor":%d}`, p.x.viewer))
+}
+
+func newLines(t *testing.T, p *program) sim.Agent {
+	near, far := net.Pipe()
+	t.Cleanup(func() { near.Close() })
+	go func() {
+		in := bufio.NewScanner(far)
+		in.Buffer(nil, 1<<20)
+		for in.Scan() {
+			line := in.Text()
+			p.log.WriteString(line + "\n")
+			message := &mjai.Message{Type: "none"}
+			if strings.Contains(line, `"possible_actions"`) {
+				message = p.reply(strings.HasPrefix(line, fmt.Sprintf(`{"type":"reach","actor":%d`, p.x.viewer)) && p.action.DeclaresReady())
+			}
+			text, err := json.Marshal(message)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := far.Write(append(text, '\n')); err != nil {
+				return
+			}
+		}
+	}()
+	return outside.NewGuest(near, outside.Budget{Grace: time.Minute, Bank: time.Minute})
+}
