@@ -104,7 +104,10 @@ func (f *followedTable) showEvents(s *sim.Scene) {
 	// As in game.publish, neither messages nor pauses may show where the table has asked a player.
 	seen := f.report.rows(s.Events, s.Values, f.views)
 	for i, e := range s.Events {
-		x := step{kind: "events", pause: pauseAfter(e.Type, f.room.gallery.o.Pace)}
+		x := step{kind: "events"}
+		if e.Type == sim.EvDraw || e.Type == sim.EvDiscard {
+			x.pause = f.room.gallery.o.Pace / 2
+		}
 		for _, rows := range seen {
 			x.data = append(x.data, rows[i:i+1])
 		}
@@ -113,18 +116,6 @@ func (f *followedTable) showEvents(s *sim.Scene) {
 	if handEnds(s.Events) {
 		f.steps = append(f.steps, step{"hands", slices.Repeat([]any{f.report.handsData()}, len(f.feeds)), resultPaces * f.room.gallery.o.Pace})
 	}
-}
-
-// pauseAfter returns how long the page rests after an event. A turn of a draw and a discard takes
-// the pace.
-func pauseAfter(t sim.EventType, pace time.Duration) time.Duration {
-	switch t {
-	case sim.EvDraw, sim.EvDiscard:
-		return pace / 2
-	case sim.EvChi, sim.EvPon, sim.EvOpenKan, sim.EvClosedKan, sim.EvAddedKan, sim.EvWin:
-		return pace
-	}
-	return 0
 }
 
 func (f *followedTable) next() (x step, ok, begun bool) {

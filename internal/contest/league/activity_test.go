@@ -20,26 +20,22 @@ func TestActivity(t *testing.T) {
 	o := RunOptions{Matches: 32, Workers: 1, Live: &a, Played: func(m *sim.Match, _ []Bot) {
 		seen++
 		running, queue := a.Snapshot()
-		left := uint64(0)
-		for _, q := range queue {
-			left += q.Matches
-		}
-		if len(running) != 0 || int(left) != 32-seen {
-			t.Errorf("after %d matches %d run and %d wait", seen, len(running), left)
+		if len(running) != 0 || int(queue) != 32-seen {
+			t.Errorf("after %d matches %d run and %d wait", seen, len(running), queue)
 		}
 	}}
 	if _, err := l.Run(t.Context(), o); err != nil || seen != 32 {
 		t.Fatalf("%d matches, %v", seen, err)
 	}
-	if running, queue := a.Snapshot(); len(running)+len(queue) != 0 {
+	if running, queue := a.Snapshot(); len(running) != 0 || queue != 0 {
 		t.Errorf("%v, %v", running, queue)
 	}
 
-	a.SetQueue([]live.Lineup{{Bots: []int64{2, 1, 3, 3}, Matches: 2}, {Bots: []int64{1}, Matches: 1}, {Bots: []int64{2}, Matches: 3}, {Bots: []int64{1}, Matches: 4}})
+	a.SetQueue(10)
 	a.Begin(live.Match{Round: 9, Index: 5, Bots: []int64{3, 2, 3, 1}, Since: time.Now()})
 	a.Begin(live.Match{Round: 9, Index: 4, Bots: []int64{3, 1, 2, 3}, Since: time.Now().Add(-time.Minute)})
 	running, queue := a.Snapshot()
-	if len(running) != 2 || running[0].Index != 4 || len(queue) != 3 || queue[0].Bots[0] != 1 {
+	if len(running) != 2 || running[0].Index != 4 || queue != 8 {
 		t.Errorf("%v, %v", running, queue)
 	}
 	names := regexp.MustCompile(`tsumogiri|greedy|random|round 9|match 4`)

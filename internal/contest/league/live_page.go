@@ -14,25 +14,21 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 		Table, Players int
 		Since          time.Duration
 	}
-	running, queue := s.o.Live.Snapshot()
+	running, waiting := s.o.Live.Snapshot()
 	planned := false
-	if len(running) == 0 && len(queue) == 0 {
+	if len(running) == 0 && waiting == 0 {
 		open, err := s.league.openRounds(ctx)
 		if err != nil {
 			return err
 		}
 		planned = len(open) > 0
 		for _, r := range open {
-			queue = append(queue, r.queue(s.league.seats())...)
+			waiting += r.matches(s.league.seats())
 		}
 	}
 	var matches []row
 	for i, r := range running {
 		matches = append(matches, row{i + 1, len(r.Bots), time.Since(r.Since).Truncate(time.Second)})
-	}
-	waiting := uint64(0)
-	for _, q := range queue {
-		waiting += q.Matches
 	}
 	return s.writePage(w, "live", LiveFile, "Now", []string{s.currentSeason().title()},
 		map[string]any{"Running": matches, "Waiting": waiting, "Planned": planned})

@@ -568,27 +568,20 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 	job.Journal.(*journal).persist = func(record func() error) error { return s.persist(ctx, record) }
 	if a := s.o.Live; a != nil {
 		if !r.plan.Single { // a match of a hall begins at once
-			a.SetQueue(r.queue(seats))
+			a.SetQueue(r.matches(seats))
 		}
 		defer a.EndRound(r.id)
 	}
 	return times, w.Play(ctx, job)
 }
 
-// queue returns the lineups of a round with the numbers of their matches.
-func (r *round) queue(seats int) (list []live.Lineup) {
+// matches returns the number of matches of a round.
+func (r *round) matches(seats int) uint64 {
 	seatings := arena.Rotations(seats)
 	if r.plan.Single {
 		seatings = 1
 	}
-	for _, lineup := range r.plan.Lineups {
-		q := live.Lineup{Matches: r.plan.Sets * uint64(seatings)}
-		for _, i := range lineup {
-			q.Bots = append(q.Bots, r.plan.Bots[i])
-		}
-		list = append(list, q)
-	}
-	return list
+	return r.plan.Sets * uint64(len(r.plan.Lineups)*seatings)
 }
 
 // journal reports each match to the caller before it passes it to the dataset.
