@@ -107,13 +107,8 @@ func (r *Ruleset) Hash() [32]byte { return r.Family.Hash(r.Config) }
 // Rules compiles the ruleset for the table.
 func (r *Ruleset) Rules() *ruleset.Rules {
 	return &ruleset.Rules{
-		Name:   r.Name,
-		Family: r.Family.Name,
-		Traits: r.Family.Traits,
-		Flow:   *r.Config.Common(),
-		Scorer: r.Config.Compile(),
-		Hash:   r.Hash(),
-		Source: r.TOML,
+		Name: r.Name, Family: r.Family.Name, Traits: r.Family.Traits, Flow: *r.Config.Common(),
+		Scorer: r.Config.Compile(), Hash: r.Hash(), Source: r.TOML,
 
 		FirstWall: r.FirstWall,
 	}

@@ -113,14 +113,9 @@ func (f *Family) describe(config reflect.Type) (fields []field) {
 		}
 		format := newFormat(v.Type, v.Tag)
 		fields = append(fields, field{Knob{
-			Key:     key,
-			Spec:    strings.Fields(v.Tag.Get("spec")),
-			Doc:     v.Tag.Get("doc"),
-			Allowed: format.allowed(),
-			Family:  family,
-			Scoring: len(v.Index) == 1 || v.Tag.Get("scoring") != "",
-			Words:   wordsOf(v.Type),
-			format:  format,
+			Key: key, Spec: strings.Fields(v.Tag.Get("spec")), Doc: v.Tag.Get("doc"),
+			Allowed: format.allowed(), Family: family,
+			Scoring: len(v.Index) == 1 || v.Tag.Get("scoring") != "", Words: wordsOf(v.Type), format: format,
 		}, v.Index, v.Tag.Get("three") != "", v.Tag.Get("seats") != ""})
 	}
 	if len(listed) > 0 {

@@ -126,13 +126,8 @@ func (k Knob) Prices() []Knob {
 	for i, l := range f.list {
 		format := priceFormat{l}
 		list[i] = Knob{
-			Key:     k.Key + "." + l.ID,
-			Doc:     "price of the pattern",
-			Allowed: format.allowed(),
-			Family:  k.Family,
-			Scoring: k.Scoring,
-			format:  format,
-			value:   k.value.Index(i),
+			Key: k.Key + "." + l.ID, Doc: "price of the pattern", Allowed: format.allowed(), Family: k.Family,
+			Scoring: k.Scoring, format: format, value: k.value.Index(i),
 		}
 	}
 	return list

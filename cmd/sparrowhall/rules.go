@@ -21,11 +21,7 @@ func newRulesCommand() *cobra.Command {
 		Long:    "Rules lists the presets, shows, checks and compares rulesets, and re-scores\nrecorded matches under another rule.",
 		Example: "  sparrowhall rules show ema_2016",
 	}
-	addVerbs(cmd,
-		newRulesListCommand(),
-		newRulesShowCommand(),
-		newRulesCheckCommand(),
-		newRulesDiffCommand(),
+	addVerbs(cmd, newRulesListCommand(), newRulesShowCommand(), newRulesCheckCommand(), newRulesDiffCommand(),
 		newRulesWhatIfCommand(),
 		newRulesPageCommand("knobs", "List all knobs with their values and meaning, as Markdown", configs.KnobsPage),
 		newRulesPageCommand("patterns", "List all patterns with their prices, as Markdown", configs.PatternsPage),
@@ -36,10 +32,7 @@ func newRulesCommand() *cobra.Command {
 func newRulesListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the presets",
-		Example: "  sparrowhall rules list",
-		Args:    arguments(0, 0),
+		Use: "list", Short: "List the presets", Example: "  sparrowhall rules list", Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list := []rulesetJSON{}
 			for _, name := range configs.Names() {
@@ -94,10 +87,8 @@ func newRulesShowCommand() *cobra.Command {
 func newRulesCheckCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "check FILE",
-		Short:   "Check a ruleset file and print all its errors",
-		Example: "  sparrowhall rules check house.toml",
-		Args:    arguments(1, 1),
+		Use: "check FILE", Short: "Check a ruleset file and print all its errors",
+		Example: "  sparrowhall rules check house.toml", Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := configs.OpenContext(cmd.Context(), args[0])
 			if _, ok := errors.AsType[configs.Errors](err); !ok && err != nil && cmd.Context().Err() == nil {
@@ -139,10 +130,8 @@ func newRulesCheckCommand() *cobra.Command {
 func newRulesDiffCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "diff A B",
-		Short:   "Print the knobs in which two rulesets differ",
-		Example: "  sparrowhall rules diff tenhou mahjong_soul",
-		Args:    arguments(2, 2),
+		Use: "diff A B", Short: "Print the knobs in which two rulesets differ",
+		Example: "  sparrowhall rules diff tenhou mahjong_soul", Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
@@ -173,10 +162,7 @@ func newRulesDiffCommand() *cobra.Command {
 // newRulesPageCommand returns a verb that prints a page of the documentation.
 func newRulesPageCommand(name, short string, page func() string) *cobra.Command {
 	return &cobra.Command{
-		Use:     name,
-		Short:   short,
-		Example: "  sparrowhall rules " + name,
-		Args:    arguments(0, 0),
+		Use: name, Short: short, Example: "  sparrowhall rules " + name, Args: arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), page())
 			return err
@@ -197,10 +183,7 @@ type rulesetJSON struct {
 func newRulesetJSON(r *configs.Ruleset) rulesetJSON {
 	hash := r.Hash()
 	return rulesetJSON{
-		Name:        r.Name,
-		Family:      r.Family.Name,
-		Base:        r.Base,
-		Description: r.Description,
-		Hash:        hex.EncodeToString(hash[:]),
+		Name: r.Name, Family: r.Family.Name, Base: r.Base, Description: r.Description,
+		Hash: hex.EncodeToString(hash[:]),
 	}
 }

@@ -95,24 +95,14 @@ func newManifest(r *Run) *Manifest {
 	hash := r.Ruleset.Hash()
 	actions, _ := sim.ActionTable(r.seats())
 	m := &Manifest{
-		SchemaVersion:      schema.Version,
-		EngineVersion:      sim.EngineVersion,
-		ActionTableVersion: actions,
-		Seats:              statedSeats(r.seats()),
+		SchemaVersion: schema.Version, EngineVersion: sim.EngineVersion, ActionTableVersion: actions,
+		Seats: statedSeats(r.seats()),
 		Ruleset: RulesetInfo{
-			Name:   r.Ruleset.Name,
-			Family: r.Ruleset.Family.Name,
-			Hash:   hex.EncodeToString(hash[:]),
-			Knobs:  map[string]any{},
-		},
-		Seed:        r.Seed,
-		Matches:     r.Matches,
-		Agents:      r.Agents,
-		KeepSeats:   r.KeepSeats,
-		Record:      r.Record,
-		FileMatches: r.FileMatches,
-		Rows:        map[schema.Table]int64{},
-		Files:       []FileInfo{},
+			Name: r.Ruleset.Name, Family: r.Ruleset.Family.Name, Hash: hex.EncodeToString(hash[:]),
+			Knobs: map[string]any{},
+		}, Seed: r.Seed, Matches: r.Matches, Agents: r.Agents,
+		KeepSeats: r.KeepSeats, Record: r.Record, FileMatches: r.FileMatches,
+		Rows: map[schema.Table]int64{}, Files: []FileInfo{},
 	}
 	if r.Ruleset.FirstWall != nil {
 		m.FirstWall = sim.FormatFirstWall(r.Ruleset.FirstWall)

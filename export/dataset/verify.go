@@ -149,9 +149,7 @@ type verifier struct {
 
 func newVerifier(p *part) *verifier {
 	v := &verifier{
-		p:     p,
-		maker: p.d.Run.newMaker(p.d.rules),
-		match: sim.Match{Keep: p.d.Run.Keep()},
+		p: p, maker: p.d.Run.newMaker(p.d.rules), match: sim.Match{Keep: p.d.Run.Keep()},
 	}
 	v.builder = schema.NewBuilder(p.d.mem, p.d.layout, v.compare)
 	for _, t := range p.d.layout.Tables {

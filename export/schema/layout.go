@@ -63,14 +63,9 @@ func hasDebts(r *ruleset.Rules) bool {
 func newLayout(o Options, seats int, debts bool, amounts string, patterns []string) *Layout {
 	c := &runColumns{o, seats, debts, amounts, patterns}
 	l := &Layout{
-		options:   o,
-		Bounds:    arrowfile.DefaultBounds,
-		Matches:   columnsOf[MatchRow](c),
-		Hands:     columnsOf[HandRow](c),
-		Decisions: columnsOf[DecisionRow](c),
-		Ledger:    columnsOf[LedgerRow](c),
-		Origins:   columnsOf[Origin](c),
-		walls:     columnsOf[wallRow](c),
+		options: o, Bounds: arrowfile.DefaultBounds, Matches: columnsOf[MatchRow](c),
+		Hands: columnsOf[HandRow](c), Decisions: columnsOf[DecisionRow](c), Ledger: columnsOf[LedgerRow](c),
+		Origins: columnsOf[Origin](c), walls: columnsOf[wallRow](c),
 	}
 	for t := range o.Record + 1 {
 		l.Tables = append(l.Tables, t)

@@ -57,9 +57,7 @@ func Run(ctx context.Context, file *configs.Ruleset, name string, d time.Duratio
 	report := &Report{
 		Machine:     Machine{cpuName(), runtime.NumCPU(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH},
 		Calibration: map[string]float64{"shuffle_136_ns": Shuffle(d / 10)},
-		Ruleset:     name,
-		Play:        map[string]Play{},
-		Recorded:    map[string]float64{},
+		Ruleset:     name, Play: map[string]Play{}, Recorded: map[string]float64{},
 		Shanten: map[string]Shanten{
 			"14_tiles": MeasureShanten(4, d/10),
 			"17_tiles": MeasureShanten(5, d/10),

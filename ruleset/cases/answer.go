@@ -185,11 +185,8 @@ func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
 // winds. It returns nil if the case does not say who gave the winning tile.
 func (c *Case) payments(r *ruleset.Rules, w ruleset.Winner) *Payments {
 	s := ruleset.Settlement{
-		Winners:    [3]ruleset.Winner{w},
-		NumWinners: 1,
-		From:       ruleset.NoChair,
-		Counter:    c.Counter,
-		Deposits:   c.Deposits,
+		Winners: [3]ruleset.Winner{w}, NumWinners: 1, From: ruleset.NoChair, Counter: c.Counter,
+		Deposits: c.Deposits,
 	}
 	winner := &s.Winners[0]
 	if !c.SelfDraw {

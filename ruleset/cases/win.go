@@ -18,16 +18,9 @@ func (m Meld) isOpen() bool { return m.Type != hand.ClosedKan }
 // member that is impossible under the ruleset.
 func (c *Case) Win(r *ruleset.Rules) (ruleset.Win, error) {
 	w := ruleset.Win{
-		Tile:      tile.NoKind,
-		SelfDraw:  c.SelfDraw,
-		SeatWind:  c.Seat,
-		RoundWind: c.Round,
-		Flags:     c.Flags,
-		Discards:  c.River,
-		TailDraws: c.TailDraws,
-		Dealer:    c.Dealer,
-		Streak:    uint8(min(c.Counter, 0xff)),
-		Norths:    uint8(c.Kita),
+		Tile: tile.NoKind, SelfDraw: c.SelfDraw, SeatWind: c.Seat, RoundWind: c.Round, Flags: c.Flags,
+		Discards: c.River, TailDraws: c.TailDraws, Dealer: c.Dealer, Streak: uint8(min(c.Counter, 0xff)),
+		Norths: uint8(c.Kita),
 	}
 	for _, check := range []func(*ruleset.Rules) error{
 		c.checkFamily, c.checkTiles, c.checkFlags, c.checkPlayers,

@@ -20,10 +20,8 @@ var Family = ruleset.Family{
 	Name: "hkos", Title: "Hong Kong Old Style",
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{
-			FirstWins:           ruleset.GoAroundWins,
-			LastTileAfterKan:    true,
-			LastDiscardAfterKan: true,
-			FlowersAtOnce:       true,
+			FirstWins: ruleset.GoAroundWins, LastTileAfterKan: true, LastDiscardAfterKan: true,
+			FlowersAtOnce: true,
 		}}
 	},
 	Traits: ruleset.Traits{

@@ -1,8 +1,6 @@
 package hktw
 
-import (
-	"github.com/sparrowhall/sparrowhall/ruleset"
-)
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Config is the knobs of a Hong Kong-style Taiwanese ruleset.
 type Config struct {

@@ -1,8 +1,6 @@
 package mcr
 
-import (
-	"github.com/sparrowhall/sparrowhall/ruleset"
-)
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Config is the knobs of a ruleset of the family. The D-numbers name the open
 // points of the rule text that a knob decides.

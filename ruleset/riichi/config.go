@@ -1,8 +1,6 @@
 package riichi
 
-import (
-	"github.com/sparrowhall/sparrowhall/ruleset"
-)
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Config is the knobs of a riichi ruleset.
 type Config struct {

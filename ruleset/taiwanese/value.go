@@ -30,27 +30,14 @@ func (c *Config) Compile() ruleset.Scorer {
 		s.rowOf[hktw.Fan(fanOf(r.id))&0x7f] = uint8(id)
 	}
 	s.hktw = hktw.New(&hktw.Config{
-		Flow:             c.Flow,
-		FlowerWinDealer:  c.FlowerWinDealer,
-		FanCap:           c.FanCap,
-		DealerItemStreak: c.DealerItemStreak,
-		DealerItemWin:    c.DealerItemWin,
-		DealerItemDraw:   c.DealerItemDraw,
-		DiscardOpensMeld: c.DiscardOpensMeld,
-		ConcealedKongs:   c.ConcealedKongs,
-		BeggingOpenKong:  true,
-		LastTileScope:    hktw.LastDrawAndDiscard,
-		HumanWinScope:    hktw.HumanDiscard,
-		LikGuDouble:      hktw.LikGuMax,
-		LikGuQuads:       true,
-		DisjointMinGap:   1,
+		Flow: c.Flow, FlowerWinDealer: c.FlowerWinDealer, FanCap: c.FanCap,
+		DealerItemStreak: c.DealerItemStreak, DealerItemWin: c.DealerItemWin,
+		DealerItemDraw: c.DealerItemDraw, DiscardOpensMeld: c.DiscardOpensMeld,
+		ConcealedKongs: c.ConcealedKongs, BeggingOpenKong: true, LastTileScope: hktw.LastDrawAndDiscard,
+		HumanWinScope: hktw.HumanDiscard, LikGuDouble: hktw.LikGuMax, LikGuQuads: true, DisjointMinGap: 1,
 	}, hktw.Variant{
-		Fan:                   s.fan(),
-		EachCounts:            true,
-		SetKeepsProper:        c.SetKeepsProper,
-		HonorSetsKeep:         c.HonorSetsKeep,
-		ConcealedWithSelfDraw: true,
-		AllChows:              hktw.ChowConditions(c.Pinghu),
+		Fan: s.fan(), EachCounts: true, SetKeepsProper: c.SetKeepsProper, HonorSetsKeep: c.HonorSetsKeep,
+		ConcealedWithSelfDraw: true, AllChows: hktw.ChowConditions(c.Pinghu),
 	})
 	return s
 }

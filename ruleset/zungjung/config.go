@@ -1,8 +1,6 @@
 package zungjung
 
-import (
-	"github.com/sparrowhall/sparrowhall/ruleset"
-)
+import "github.com/sparrowhall/sparrowhall/ruleset"
 
 // Config is the knobs of a Zung Jung ruleset.
 type Config struct {

@@ -23,9 +23,7 @@ var Family = ruleset.Family{
 		// A replacement tile that leaves nothing to draw is the seabed tile, and
 		// the discard after it the riverbed tile ([S] 2.7).
 		return &Config{Flow: ruleset.Flow{
-			FirstWins:           ruleset.DealtWins,
-			LastTileAfterKan:    true,
-			LastDiscardAfterKan: true,
+			FirstWins: ruleset.DealtWins, LastTileAfterKan: true, LastDiscardAfterKan: true,
 		}}
 	},
 	Traits:    ruleset.Traits{Scale: 60, HandSpread: 40, Margin: 15, CaseWords: "responsible heavenly earthly human"},

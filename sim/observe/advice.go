@@ -97,12 +97,9 @@ func (e *Encoder) appendCandidates(dst *[]byte, v sim.View) {
 	e.candidates = e.adviser.Advise(v, slices.Grow(e.candidates[:0], maxCandidates))
 	for _, c := range e.candidates[:min(len(e.candidates), maxCandidates)] {
 		for i, n := range [candidateWords]int64{
-			candidateAction:  int64(c.Action) + 1,
-			candidateShanten: int64(c.Shanten),
-			candidateDealIn:  int64(c.DealIn),
-			candidateHope:    c.Gain,
-			candidateRisk:    c.Risk,
-			candidateTotal:   c.Total,
+			candidateAction: int64(c.Action) + 1, candidateShanten: int64(c.Shanten),
+			candidateDealIn: int64(c.DealIn), candidateHope: c.Gain, candidateRisk: c.Risk,
+			candidateTotal: c.Total,
 		} {
 			binary.LittleEndian.PutUint32(out[4*i:], uint32(int32(max(math.MinInt32, min(n, math.MaxInt32)))))
 		}

@@ -91,18 +91,10 @@ func appendText(dst []byte, v sim.View) []byte {
 func textOf(v sim.View) *textTable {
 	r := v.Rules()
 	t := &textTable{
-		Version:   versionFor(r.NumSeats()),
-		Ruleset:   r.Name,
-		Phase:     v.Phase().String(),
-		Round:     v.Round(),
-		RoundWind: v.RoundWind().String(),
-		Counter:   v.Counter(),
-		Deposits:  v.Deposits(),
-		Window:    faceText(v.ClaimableTile()),
-		Hand:      tile.FormatFaces(concealed(v)),
-		Drawn:     faceText(v.Drawn()),
-		Discards:  []textDiscard{},
-		Legal:     []textAction{},
+		Version: versionFor(r.NumSeats()), Ruleset: r.Name, Phase: v.Phase().String(), Round: v.Round(),
+		RoundWind: v.RoundWind().String(), Counter: v.Counter(), Deposits: v.Deposits(),
+		Window: faceText(v.ClaimableTile()), Hand: tile.FormatFaces(concealed(v)), Drawn: faceText(v.Drawn()),
+		Discards: []textDiscard{}, Legal: []textAction{},
 	}
 	relative := func(p sim.Player) *int {
 		if p < 0 {
@@ -152,15 +144,12 @@ func textOf(v sim.View) *textTable {
 func playerText(v sim.View, n int) textPlayer {
 	p := v.PlayerAfter(n)
 	t := textPlayer{
-		Wind:      v.SeatWind(p).String(),
-		Points:    json.Number(v.Rules().PointsText(v.Points()[p])),
-		Concealed: v.ConcealedLen(p),
-		Left:      v.TilesLeftOf(p),
-		Flowers:   tile.FormatFaces(flowers(nil, v.Flowers(p))),
-		Norths:    v.Norths(p),
-		Ready:     [...]string{"", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(p)],
-		Ippatsu:   v.Ippatsu(p),
-		Declared:  [...]string{nothing: "", notReady: "not ready", isReady: "ready"}[declared(v, p)],
+		Wind: v.SeatWind(p).String(), Points: json.Number(v.Rules().PointsText(v.Points()[p])),
+		Concealed: v.ConcealedLen(p), Left: v.TilesLeftOf(p),
+		Flowers: tile.FormatFaces(flowers(nil, v.Flowers(p))), Norths: v.Norths(p),
+		Ready:    [...]string{"", "ordinary", "double", "human", "earth", "heaven"}[v.Ready(p)],
+		Ippatsu:  v.Ippatsu(p),
+		Declared: [...]string{nothing: "", notReady: "not ready", isReady: "ready"}[declared(v, p)],
 	}
 	for i := range v.NumMelds(p) {
 		t.Melds = append(t.Melds, meldText(v.Meld(p, i), n, v.Rules().NumSeats()))

@@ -8,9 +8,7 @@
 //	err = r.Write("first-report", false)
 package report
 
-import (
-	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-)
+import "github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 
 // Report is statistics with sentences that explain them.
 type Report struct {

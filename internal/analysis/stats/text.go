@@ -1,8 +1,6 @@
 package stats
 
-import (
-	"github.com/sparrowhall/sparrowhall/internal/digits"
-)
+import "github.com/sparrowhall/sparrowhall/internal/digits"
 
 // level is the probability below which a difference is called clear.
 const level = 0.05

@@ -1,8 +1,6 @@
 package strength
 
-import (
-	"github.com/sparrowhall/sparrowhall/export/dataset"
-)
+import "github.com/sparrowhall/sparrowhall/export/dataset"
 
 // Course returns the standings of a tournament after each of at most looks equal parts of its
 // matches. Parts end with duplicate sets; the last standings are those of all matches.

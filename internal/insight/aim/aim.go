@@ -136,8 +136,7 @@ func catalog() []Aim {
 		{Kinds: tile.All},
 		simples(),
 		{Kinds: tile.Reversible, Class: Band},
-		allTriplets(),
-		outside(),
+		allTriplets(), outside(),
 		{Shape: SevenPairs, Kinds: tile.All, Class: Pairs},
 		{Shape: Other, Kinds: tile.All, Class: OtherShape},
 	}

@@ -20,13 +20,10 @@ import (
 // Format reads match logs of Chinese Standard Mahjong on Botzone, and matches in the text
 // form of its competitions.
 var Format = &record.Format{
-	Name:          "botzone",
-	Ruleset:       "botzone",
-	Suffixes:      []string{".json", ".jsonl", ".matches", ".txt"},
-	Split:         split,
-	Parse:         parse,
-	HasDuplicates: true,
-	ParseWalls:    metadata,
+	Name:     "botzone",
+	Ruleset:  "botzone",
+	Suffixes: []string{".json", ".jsonl", ".matches", ".txt"},
+	Split:    split, Parse: parse, HasDuplicates: true, ParseWalls: metadata,
 }
 
 // split splits a file into match logs, which may be the elements of an array, and matches

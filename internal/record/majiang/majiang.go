@@ -15,11 +15,8 @@ import (
 
 // Format reads the records of Majiang, alone, in sequence or in an array.
 var Format = &record.Format{
-	Name:     "majiang",
-	Ruleset:  "tenhou",
-	Suffixes: []string{".json", ".jsonl"},
-	Split:    record.SplitElements(record.SplitJSON),
-	Parse:    parse,
+	Name: "majiang", Ruleset: "tenhou", Suffixes: []string{".json", ".jsonl"},
+	Split: record.SplitElements(record.SplitJSON), Parse: parse,
 }
 
 // paipu is a record of a match. Players are numbered by the draw for seats; Qijia is the

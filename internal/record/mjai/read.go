@@ -17,11 +17,8 @@ import (
 // Format reads logs of the mjai protocol: one JSON object a line, or the objects of a
 // match in an array.
 var Format = &record.Format{
-	Name:     "mjai",
-	Ruleset:  "tenhou",
-	Suffixes: []string{".mjson", ".jsonl", ".json", ".mjai"},
-	Split:    split,
-	Parse:    parseLog,
+	Name: "mjai", Ruleset: "tenhou", Suffixes: []string{".mjson", ".jsonl", ".json", ".mjai"}, Split: split,
+	Parse: parseLog,
 }
 
 // logReader reads the lines of a log one by one.

@@ -15,12 +15,10 @@ import (
 
 // Format reads the records of Tenhou in all forms.
 var Format = &record.Format{
-	Name:          "tenhou",
-	Ruleset:       "tenhou",
-	Suffixes:      []string{".mjlog", ".xml", ".json", ".jsonl"},
-	Split:         record.SplitElements(split),
-	Parse:         parse,
-	KnobsFromName: knobsByDate,
+	Name:     "tenhou",
+	Ruleset:  "tenhou",
+	Suffixes: []string{".mjlog", ".xml", ".json", ".jsonl"},
+	Split:    record.SplitElements(split), Parse: parse, KnobsFromName: knobsByDate,
 }
 
 // matchName matches the id of a match, which begins with the hour of its start.
