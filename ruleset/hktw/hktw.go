@@ -23,11 +23,8 @@ var Family = ruleset.Family{
 	Name: "hktw", Title: "Hong Kong-style Taiwanese",
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{
-			HalfPoints:          true,
-			FirstWins:           ruleset.GoAroundWins,
-			LastTileAfterKan:    true,
-			LastDiscardAfterKan: true,
-			FlowersAtOnce:       true,
+			HalfPoints: true, FirstWins: ruleset.GoAroundWins, LastTileAfterKan: true,
+			LastDiscardAfterKan: true, FlowersAtOnce: true,
 		}}
 	},
 	Traits: ruleset.Traits{

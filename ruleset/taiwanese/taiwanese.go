@@ -22,11 +22,8 @@ var Family = ruleset.Family{
 	Name: "taiwanese", Title: "Taiwanese",
 	New: func() ruleset.Config {
 		return &Config{Flow: ruleset.Flow{
-			HalfPoints:          true,
-			FirstWins:           ruleset.GoAroundWins,
-			LastTileAfterKan:    true,
-			LastDiscardAfterKan: true,
-			FlowersAtOnce:       true,
+			HalfPoints: true, FirstWins: ruleset.GoAroundWins, LastTileAfterKan: true,
+			LastDiscardAfterKan: true, FlowersAtOnce: true,
 		}}
 	},
 	Traits: ruleset.Traits{

@@ -129,6 +129,8 @@ type Description struct {
 	KanVisible bool `json:"kan_visible"`
 	// Ready is the word of the knob ready: how a ready hand is declared.
 	Ready string `json:"ready"`
+	// Repeats is set if the repeats of the dealer have a value.
+	Repeats bool `json:"repeats"`
 	// Reds is the number of red fives of each suit.
 	Reds [3]int `json:"reds"`
 	// Faces and Actions are the texts of tiles and actions by number.
@@ -142,12 +144,18 @@ type Description struct {
 	Aborts  []string `json:"aborts"`
 }
 
+// CountsRepeats reports whether honba or dealer repeats have a value: where scoring cases state
+// them. The engine counts repeats in other families too, but people need not see them.
+func CountsRepeats(r *ruleset.Rules) bool {
+	return r.Traits.TakesCaseWord("honba") || r.Traits.TakesCaseWord("dealer_streak")
+}
+
 // Describe returns the description of the rules.
 func Describe(r *ruleset.Rules) Description {
 	d := Description{
 		Ruleset: r.Name, Family: r.Family, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
 		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
-		Ready: ruleset.WordOf(r.Ready),
+		Ready: ruleset.WordOf(r.Ready), Repeats: CountsRepeats(r),
 	}
 	for f := range d.Faces {
 		d.Faces[f] = tile.Face(f).String()

@@ -97,7 +97,7 @@ function drawBoard(s) {
   board.append(h("div", { id: "center" },
     h("div", { class: "round" },
       h("div", {}, roundName(s)),
-      s.counter ? h("div", {}, count(s.counter, "repeat", "repeats")) : null,
+      data.repeats && s.counter ? h("div", {}, count(s.counter, "repeat", "repeats")) : null,
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
       data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,

@@ -94,3 +94,17 @@ func TestWinWithoutTai(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeats checks that people see the repeats of the dealer exactly where payments count them.
+func TestRepeats(t *testing.T) {
+	shown := map[string]bool{"riichi": true, "hktw": true, "taiwanese": true}
+	for _, preset := range configs.Names() {
+		r, err := configs.Load(preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Describe(r).Repeats; got != shown[r.Family] {
+			t.Errorf("%s: repeats are shown: %v, want %v", preset, got, shown[r.Family])
+		}
+	}
+}

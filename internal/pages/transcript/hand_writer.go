@@ -33,8 +33,12 @@ type writer struct {
 	seats     [sim.NumPlayers]seat
 	dealing   bool
 	wins      int // in the match so far
-	ura       []tile.Face
-	ranks     [sim.NumPlayers]sim.Event
+	// settlement is that of the hand as far as events have it: without the liable players.
+	settlement ruleset.Settlement
+	events     []sim.Event // of the hand
+	debts      [sim.NumPlayers][sim.NumPlayers]int32
+	ura        []tile.Face
+	ranks      [sim.NumPlayers]sim.Event
 }
 
 // seat is the state of a player except for the concealed tiles.
@@ -229,11 +233,7 @@ func (s *writer) event(e sim.Event) {
 	case sim.EvPay:
 		s.pay(e)
 	case sim.EvDebt:
-		if debtor, owed := e.Debt(); owed.Points == 0 {
-			s.note("%d owes %d nothing now", debtor, p)
-		} else {
-			s.note("%d owes %d %s from %d in a row", debtor, p, s.rules.PointsText(owed.Points), owed.Wins)
-		}
+		s.debt(e)
 	case sim.EvHandEnd:
 		s.endHand(e)
 	case sim.EvPlacement:
@@ -252,6 +252,7 @@ func (s *writer) beginHand(e sim.Event) {
 	round, _, counter, deposits := e.HandStart()
 	s.dealer = e.Player
 	s.dealing = true
+	s.settlement = ruleset.Settlement{Dealer: ruleset.Chair(s.chairs[e.Player]), Counter: counter}
 	s.ura = s.ura[:0]
 	for p := range s.seats {
 		s.seats[p] = seat{points: s.seats[p].points, won: tile.NoFace}
@@ -260,7 +261,14 @@ func (s *writer) beginHand(e sim.Event) {
 	if s.windDrawn {
 		wind = s.drawn
 	}
-	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d, %s, %s\n", s.hand, wind, s.dealer, s.count("repeat", counter), s.count("stick", deposits))
+	fmt.Fprintf(s.out, "\nhand %d: round %v, dealer %d", s.hand, wind, s.dealer)
+	if board.CountsRepeats(s.rules) {
+		fmt.Fprint(s.out, ", ", s.count("repeat", counter))
+	}
+	if s.rules.RiichiStick > 0 {
+		fmt.Fprint(s.out, ", ", s.count("stick", deposits))
+	}
+	fmt.Fprintln(s.out)
 }
 
 // endDeal writes the dealt hands.
@@ -336,7 +344,19 @@ func (s *writer) addedKan(e sim.Event) {
 
 func (s *writer) win(e sim.Event) {
 	seat := &s.seats[e.Player]
-	switch kind, giver := e.Win(); kind {
+	kind, giver := e.Win()
+	st := &s.settlement
+	st.From, st.Robbed = ruleset.NoChair, kind == sim.WinRob
+	if giver != e.Player {
+		st.From = ruleset.Chair(s.chairs[giver])
+	}
+	w := &st.Winners[st.NumWinners]
+	w.Chair, w.Responsible = ruleset.Chair(s.chairs[e.Player]), st.From
+	for i := range w.Liable {
+		w.Liable[i] = ruleset.NoChair
+	}
+	st.NumWinners++
+	switch kind {
 	case sim.WinSelfDraw:
 		s.hands.Remove(e.Player, e.Tile)
 		seat.won = e.Tile
@@ -365,37 +385,67 @@ func (s *writer) value(e sim.Event) {
 		s.note("ura indicators %s", tile.FormatFaces(s.ura))
 		s.ura = s.ura[:0]
 	}
-	var worth string
+	var worth []string
 	points, han, fu := e.HandValue()
 	if han > 0 {
-		worth = s.say("han_fu", "{han}", han, "{fu}", fu)
+		worth = append(worth, s.say("han_fu", "{han}", han, "{fu}", fu))
 	}
 	if s.wins < len(s.match.Values) {
 		v := &s.match.Values[s.wins]
-		switch {
-		case v.Yakuman > 0:
-			worth = s.say("yakuman", "{n}", v.Yakuman)
-		case s.rules.Traits.CountsFaan:
-			worth = s.say("faan", "{n}", v.Base)
-		case s.rules.Traits.CountsTai:
-			worth = s.say("tai", "{n}", v.Base)
-		}
+		s.settlement.Winners[s.settlement.NumWinners-1].Value = *v
 		all := s.rules.Patterns()
-		var patterns []string
+		patterns, sum, total := []string(nil), int32(0), v.Points
 		for _, p := range v.Patterns[:v.NumPatterns] {
 			patterns = append(patterns, fmt.Sprintf("%s %d", all[p.Pattern].ID, p.Points))
+			sum += int32(p.Points)
 		}
-		s.note("%s", strings.Join(patterns, ", "))
+		if patterns == nil {
+			patterns = append(patterns, s.words["no_pattern"])
+		}
+		s.note("%s", strings.Join(patterns, s.words["comma"]))
+		switch {
+		case v.Yakuman > 0:
+			worth, total = []string{s.say("yakuman", "{n}", v.Yakuman)}, sum
+		case s.rules.Traits.CountsFaan:
+			worth, total = append(worth, s.say("faan", "{n}", v.Base)), v.Base
+		case s.rules.Traits.CountsTai:
+			worth, total = append(worth, s.say("tai", "{n}", v.Base)), v.Base
+		}
+		if limit := s.words[fmt.Sprint("limit_", v.Base)]; han > 0 && limit != "" {
+			worth = append(worth, limit)
+		} else if han == 0 && sum > total {
+			worth = append(worth, s.words["limit"])
+		}
+	}
+	if s.rules.MinWin > 1 {
+		worth = append(worth, s.say("minimum", "{n}", s.rules.MinWin))
 	}
 	s.wins++
-	if worth != "" {
-		worth += s.words["comma"]
+	s.note("%s", strings.Join(append(worth, s.say("worth", "{n}", points)), s.words["comma"]))
+}
+
+// debt writes what a player owes another after a hand.
+func (s *writer) debt(e sim.Event) {
+	debtor, owed := e.Debt()
+	before := s.debts[e.Player][debtor]
+	s.debts[e.Player][debtor] = owed.Points
+	if owed.Points == 0 {
+		s.note("%d owes %d nothing now", debtor, e.Player)
+		return
 	}
-	s.note("%s%s", worth, s.say("worth", "{n}", points))
+	var items []string
+	if s.wins > 0 && s.wins <= len(s.match.Values) {
+		var share int32
+		if items, share = s.items(debtor, e.Player); owed.Wins > 1 {
+			items = append([]string{s.say("item_grown", "{of}", s.rules.PointsText(before), "{n}", s.rules.PointsText(owed.Points-share))}, items...)
+		}
+	}
+	text := fmt.Sprintf("%d owes %d %s from %d in a row", debtor, e.Player, s.rules.PointsText(owed.Points), owed.Wins)
+	s.note("%s", s.itemized(text, items))
 }
 
 func (s *writer) pay(e sim.Event) {
-	from, to, amount, reason := e.Pay()
+	from, to, amount, _ := e.Pay()
 	move := func(p sim.Player, amount int32) string {
 		if p == sim.Player(ruleset.Pot) {
 			return s.words["pot"]
@@ -403,7 +453,7 @@ func (s *writer) pay(e sim.Event) {
 		s.seats[p].points += amount
 		return fmt.Sprint(int(p))
 	}
-	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), s.words["reason_"+reason.String()])
+	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), s.reason(e))
 }
 
 func (s *writer) endHand(e sim.Event) {

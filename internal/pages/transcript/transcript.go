@@ -73,6 +73,7 @@ func (t Transcript) write(w io.Writer, first, end int) error {
 		if n+1 < len(m.Hands) {
 			events = m.Events[m.Hands[n].FirstEvent:m.Hands[n+1].FirstEvent]
 		}
+		s.events = events
 		for _, e := range events {
 			s.event(e)
 		}
