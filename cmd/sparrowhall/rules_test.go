@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
 )
 
 func TestKnobsPage(t *testing.T) {
@@ -28,11 +29,11 @@ func TestPatternsPage(t *testing.T) {
 	}
 }
 
-// TestPythonRulesets compares what the Python package knows of presets and families before it
+// TestPythonRulesets compares what the Python package knows of presets, families and suites before it
 // has a program to ask.
 func TestPythonRulesets(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("\"\"\"Presets and families of the program. ``go generate ./cmd/sparrowhall`` writes this file.\"\"\"\n\nPRESETS = (\n")
+	b.WriteString("\"\"\"Presets, families and suites of the program, from ``go generate ./cmd/sparrowhall``.\"\"\"\n\nPRESETS = (\n")
 	for _, name := range configs.Names() {
 		fmt.Fprintf(&b, "    %q,\n", name)
 	}
@@ -42,6 +43,14 @@ func TestPythonRulesets(t *testing.T) {
 			t.Errorf("family %s: Traits.HandSpread is %d; it must be positive", f.Name, f.Traits.HandSpread)
 		}
 		fmt.Fprintf(&b, "    %q: %d.0,\n", f.Name, f.Traits.HandSpread)
+	}
+	b.WriteString("}\n\n# The ruleset of each suite of ratings; \"\" where rulesets are drawn.\nSUITES = {\n")
+	for _, name := range rating.Names() {
+		s, err := rating.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "    %q: %q,\n", name, s.Ruleset)
 	}
 	b.WriteString("}\n")
 	golden(t, "../../python/src/sparrowhall/_rulesets.py", b.String())

@@ -53,10 +53,10 @@ def test_a_function_plays_as_the_same_agent() -> None:
         other = np.where(d.mask[:, skip], skip, d.mask.argmax(axis=1))
         return np.where(d.mask[:, drawn], drawn, other)
 
-    one = evaluate(first, "zung_jung", [tsumogiri, tsumogiri], 8, observation=None, progress=False)
+    one = evaluate(first, "zung_jung", [tsumogiri, tsumogiri], 8, observation="", progress=False)
     assert one.against == ("opponent-1",)
-    assert one == evaluate(first, "zung_jung", tsumogiri, 8, observation=None, progress=False)
-    two = evaluate(first, "zung_jung", ["random", "greedy"], 1, observation=None, progress=False)
+    assert one == evaluate(first, "zung_jung", tsumogiri, 8, observation="", progress=False)
+    two = evaluate(first, "zung_jung", ["random", "greedy"], 1, observation="", progress=False)
     assert two.matches == 16  # four lineups
 
 
@@ -89,19 +89,19 @@ def test_what_a_function_raises_is_raised() -> None:
         return first(d)
 
     with pytest.raises(KeyError, match="no such tile"):
-        evaluate(failing, "ema_2016", "random", 8, observation=None)
+        evaluate(failing, "ema_2016", "random", 8, observation="")
     with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
-        evaluate(lambda d: d.mask.argmin(axis=1), "ema_2016", "random", 8, observation=None)
+        evaluate(lambda d: d.mask.argmin(axis=1), "ema_2016", "random", 8, observation="")
     with pytest.raises(sparrowhall.SparrowhallError, match=r"float64 of shape \(1,\)"):
-        evaluate(lambda d: np.zeros(1), "ema_2016", "random", 4, observation=None)
+        evaluate(lambda d: np.zeros(1), "ema_2016", "random", 4, observation="")
 
 
 def test_three_players() -> None:
-    result = evaluate(first, "tenhou_sanma", "random", 3, observation=None, progress=False)
+    result = evaluate(first, "tenhou_sanma", "random", 3, observation="", progress=False)
     assert result.matches == 3
     assert len(result.places) == 3
     assert sum(p.value for p in result.places) == pytest.approx(1)
-    network = SimpleNamespace(observation="planes", family="riichi", export=print)
+    network = SimpleNamespace(observation="planes", family="riichi", export=print, act=print)
     with pytest.raises(ValueError, match="for four players; tenhou_sanma is for 3"):
         evaluate(network, "tenhou_sanma")
 
@@ -119,7 +119,7 @@ def test_external_agents_have_names() -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    network = SimpleNamespace(observation="planes", family="mcr", export=print)
+    network = SimpleNamespace(observation="planes", family="mcr", export=print, act=print)
     with pytest.raises(ValueError, match="family 'mcr'; ema_2016 is of 'riichi'"):
         evaluate(network, "ema_2016")
     with pytest.raises(ValueError, match="a player is 5; allowed"):

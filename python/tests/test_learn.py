@@ -67,7 +67,9 @@ def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> 
     assert torch.allclose(logits, same.of(batch.observation, batch.mask), atol=1e-3)
 
     # It plays, as an opponent here, which answers must be legal for.
-    env = sparrowhall.make_vec("ema_2016", num_envs=4, opponents=same.policy, seed=1, client=client)
+    env = sparrowhall.make_vec(
+        "ema_2016", num_envs=4, opponents=same.policy(), seed=1, client=client
+    )
     obs, _ = env.reset()
     for _ in range(30):
         obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
@@ -103,7 +105,7 @@ def test_another_observation_is_named(reads: str, given: str, named: str, played
     with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
         next(imitate(network, sparrowhall.dataset(played, observation=given)))
     if given:
-        env = sparrowhall.make_vec("ema_2016", 4, opponents=network.policy, observation=given)
+        env = sparrowhall.make_vec("ema_2016", 4, opponents=network.policy(), observation=given)
         with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
             env.reset(seed=1)
         env.close()

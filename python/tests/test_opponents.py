@@ -289,10 +289,10 @@ def test_networks_of_files_play(
 @pytest.mark.parametrize("make", [sparrowhall.make, sparrowhall.make_vec])
 def test_what_is_no_opponent_is_named(make: Any, client: sparrowhall.Client) -> None:
     """What would do instead is named as well, and nothing that is refused."""
-    network = SimpleNamespace(observation="planes", family="riichi", export=print)
+    network = SimpleNamespace(observation="planes", family="riichi", export=print, act=print)
     taken = "a built-in player's name, 'net:FILE'.*, 'grpc:ADDRESS', a function .*League"
     for opponents, said in (
-        (network, r"a network itself; allowed: .*network\.policy, 'net:FILE' .*League"),
+        (network, r"a network itself; allowed: .*network\.policy\(ruleset\), 'net:FILE' .*League"),
         ([network] * 3, "a network itself"),
         (5, f"an opponent is 5; allowed: {taken}"),
         (["greedy", None, "value"], f"an opponent is None; allowed: {taken}"),

@@ -22,10 +22,10 @@ def first(decisions: Decisions) -> NDArray[np.intp]:
 
 def test_the_figures_are_those_of_an_evaluation(tmp_path: Path) -> None:
     out = tmp_path / "first"
-    rating = rate(first, "zungjung-2", matches=40, observation=None, out=out, progress=False)
+    rating = rate(first, "zungjung-2", matches=40, observation="", out=out, progress=False)
     assert (rating.name, rating.suite, rating.matches) == ("policy", "zungjung-2", 160)
     assert [a.opponent for a in rating.against] == ["random", "greedy", "value", "expert-1"]
-    same = evaluate(first, "zung_jung", "greedy", 40, seed=2026, observation=None, progress=False)
+    same = evaluate(first, "zung_jung", "greedy", 40, seed=2026, observation="", progress=False)
     greedy = rating.against[1]
     assert greedy.points_luck_adjusted == (
         same.points_luck_adjusted.value,
@@ -60,7 +60,7 @@ def test_bad_arguments_are_named() -> None:
     with pytest.raises(sparrowhall.SparrowhallError, match="name it with --out"):
         rate("value", season="nothing")
     with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
-        rate(lambda d: d.mask.argmin(axis=1), "zungjung-2", matches=4, observation=None)
+        rate(lambda d: d.mask.argmin(axis=1), "zungjung-2", matches=4, observation="")
 
 
 def test_no_folder_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,5 +72,5 @@ def test_no_folder_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     with pytest.raises(KeyError):
-        rate(failing, "zungjung-2", matches=4, observation=None, progress=False)
+        rate(failing, "zungjung-2", matches=4, observation="", progress=False)
     assert not list(tmp_path.glob("sparrowhall-rate-*"))

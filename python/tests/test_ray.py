@@ -124,10 +124,10 @@ def test_sweep(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
-    def policy() -> sparrowhall.Policy:
+    def policy() -> sparrowhall.PolicyFunction:
         return lambda decisions: np.argmax(decisions.mask, axis=1)
 
-    same: dict[str, Any] = {"against": "greedy", "matches": 192, "observation": None}
+    same: dict[str, Any] = {"against": "greedy", "matches": 192, "observation": ""}
     one = sparrowhall.adapters.ray.evaluate(
         policy, out=tmp_path / "one", file_matches=64, name="first", **same
     )

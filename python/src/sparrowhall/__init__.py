@@ -26,7 +26,7 @@ from sparrowhall.datasets import Returns, StepDataset, Steps, dataset
 from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.opponents import League
-from sparrowhall.policy import Decisions, Policy
+from sparrowhall.policy import Decisions, Policy, PolicyFunction
 from sparrowhall.rating import Rating, rate
 from sparrowhall.reward import Moves
 from sparrowhall.selfplay import SelfPlay, make_selfplay
@@ -61,6 +61,7 @@ __all__ = [
     "ParallelTable",
     "Playouts",
     "Policy",
+    "PolicyFunction",
     "PolicyServer",
     "Rating",
     "RequestError",

@@ -17,7 +17,7 @@ from sparrowhall.client import EXTERNAL
 from sparrowhall.errors import ServerError
 from sparrowhall.opponents import League, Opponent, is_built_in, other_players
 from sparrowhall.options import SeatOptions
-from sparrowhall.policy import Decisions, Policy, decide
+from sparrowhall.policy import Decisions, Policy, PolicyFunction, decide
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
 
@@ -44,7 +44,7 @@ class ClientOpponents:
             seed: Seed of the draws from a league, and of the random numbers for policies.
         """
         opponents, seat, players = options.opponents, options.seat, options.seats
-        self._decoder = options.decoder
+        self._options, self._decoder = options, options.decoder
         self._rng = np.random.default_rng(seed)
         self.league = opponents if isinstance(opponents, League) else None
         self._rotates = self.league is not None and seat is None
@@ -57,7 +57,7 @@ class ClientOpponents:
         self.names = None if self.league is None else np.full((tables, players - 1), None, object)
         self.over = np.zeros(tables, np.bool_)
         self._entries = [""] * (players * tables)
-        self._policies: list[Policy | _ServedPolicy] = []
+        self._policies: list[PolicyFunction] = []
         self._numbers: dict[int | str, int] = {}
         # The policy of each player, by number; -1 for built-in players and the learner.
         self._policy_at = np.full((tables, players), -1, np.int32)
@@ -100,12 +100,13 @@ class ClientOpponents:
         assert self.league is not None
         assert self.names is not None
         members = self.league.members
+        seated = dict(zip(members, self._options.seated(list(members.values())), strict=True))
         names, weights = list(members), self.league.weights()
         self.names = self.names.copy()  # the caller of step owns the last one
         for table in tables:
             drawn = self._rng.choice(len(names), self.players - 1, p=weights)
             self.names[table] = [names[k] for k in drawn]
-            self._seat(table, [members[names[k]] for k in drawn])
+            self._seat(table, [seated[names[k]] for k in drawn])
 
     def begin(self, tables: NDArray[np.intp]) -> None:
         """Begin new matches at some tables: count decisions from 0, and deal opponents."""
@@ -176,9 +177,12 @@ class ClientOpponents:
         actions = np.zeros(len(rows), np.uint8)
         for number in np.unique(policy_at):
             mine = np.flatnonzero(policy_at == number)
+            policy = self._policies[number]
             observation = {name: t[rows[mine]] for name, t in batch.observation.items()}
+            if self._decoder and not isinstance(policy, Policy):  # which decodes for itself
+                observation = self._decoder(observation)
             decisions = Decisions(
-                observation=self._decoder(observation) if self._decoder else observation,
+                observation=observation,
                 mask=mask[mine].astype(bool),
                 player=player[mine],
                 asker=asker[mine].astype(np.uint32),
@@ -187,7 +191,6 @@ class ClientOpponents:
                 ruleset=tables.ruleset.name,
                 ruleset_hash=tables.ruleset.hash,
             )
-            policy = self._policies[number]
             if isinstance(policy, _ServedPolicy):
                 policy.set_rows(batch, rows[mine])
             actions[mine] = decide(policy, decisions)

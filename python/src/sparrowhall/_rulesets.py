@@ -1,4 +1,4 @@
-"""Presets and families of the program. ``go generate ./cmd/sparrowhall`` writes this file."""
+"""Presets, families and suites of the program, from ``go generate ./cmd/sparrowhall``."""
 
 PRESETS = (
     "botzone",
@@ -30,4 +30,17 @@ SPREAD = {
     "hktw": 150.0,
     "hkos": 67.0,
     "taiwanese": 105.0,
+}
+
+# The ruleset of each suite of ratings; "" where rulesets are drawn.
+SUITES = {
+    "hkos-2": "hk_old_style",
+    "hktw-2": "hkma_hktw",
+    "mcr-2": "mcr_2006",
+    "riichi-2": "tenhou",
+    "soul-sanma-2": "mahjong_soul_sanma",
+    "taiwanese-2": "taiwanese",
+    "tenhou-sanma-2": "tenhou_sanma",
+    "unfamiliar-2": "",
+    "zungjung-2": "zung_jung",
 }

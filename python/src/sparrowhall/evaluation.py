@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,13 @@ from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._program import find_binary
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.client import PRESET
-from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.policy import (
     Contestant,
     Decisions,
     Exportable,
     Policy,
+    PolicyFunction,
     decide,
     refuse_illegal,
 )
@@ -44,6 +44,9 @@ from sparrowhall.serving import serve_agent
 # Matches of the first part of an evaluation that may stop early. Each later part is half as long
 # as all before it, so that few of the matches are played beyond what is needed.
 _FIRST_PART = 512
+RULESET_FILE = "ruleset.toml"
+"""Name of the file for the text of a ruleset."""
+
 # An external agent with a name, which the program checks.
 _NAMED = re.compile(r"([\w.-]+(?:@\d+)?)=(\w+(?::.*)?)")
 _RATES = ("win", "deal_in", "ready", "call")
@@ -177,12 +180,13 @@ class Evaluation:
 
 def evaluate(
     policy: Contestant,
-    ruleset: str | Path = PRESET,
+    ruleset: str | Path | None = None,
     against: Contestant | Sequence[Contestant] = "value",
     matches: int = 2000,
     *,
+    transfer: bool = False,
     seed: int = 1,
-    observation: str | None = "planes",
+    observation: str | None = None,
     decoded: bool = False,
     until: float | None = None,
     progress: bool = True,
@@ -195,14 +199,17 @@ def evaluate(
     seed and players alone.
 
     Args:
-        policy: Whom to evaluate: a function, a network, or an agent's name such as
+        policy: Whom to evaluate: a ``Policy``, a function, a network, or an agent's name such as
             ``"net:FILE"``. A network is exported and played by the program.
-        ruleset: A preset, or the path of a ruleset file ending in ``.toml``.
+        ruleset: A preset, or the path of a ruleset file ending in ``.toml``. By default that of a
+            ``Policy``, else ``"ema_2016"``.
         against: The other players, of the same kinds.
         matches: Number of matches, rounded up to whole sets of one for each seat and selection of
             others: 7 are 8 at a table of four. With until, the largest number.
+        transfer: Whether a ``Policy`` that is made for another ruleset may play.
         seed: Seed of the walls.
-        observation: Name of the observation of all functions; None for the legal actions alone.
+        observation: Name of the observation of all functions, ``"planes"`` if None; ``""`` for
+            the legal actions alone. A ``Policy`` has its own.
         decoded: Whether the observations of functions are bounded numbers without codes, as in
             environments; see ``sparrowhall.decoded.Decoder``.
         until: Stop when half the 95 % interval of ``placement_luck_adjusted`` is at most this.
@@ -213,7 +220,8 @@ def evaluate(
         The estimates and their 95 % intervals.
 
     Raises:
-        ValueError: an argument is not allowed, or a network is for another family of rulesets.
+        ValueError: an argument is not allowed, or a ``Policy`` is made for another ruleset, or a
+            network for another family of rulesets.
         RequestError: the ruleset is refused.
         IllegalActionError: a function returned an action that is not legal.
         SparrowhallError: the program refuses an agent.
@@ -229,7 +237,7 @@ def evaluate(
     """
     check_integer("matches", matches, 1)
     check_seed(seed)
-    contest = Contest(policy, against, ruleset, observation, decoded)
+    contest = Contest(policy, against, ruleset, observation, decoded, transfer)
     if until is not None and not (isinstance(until, int | float | np.number) and until > 0):
         raise ValueError(f"until is {until!r}; allowed: numbers above 0, in placement points")
     parts: list[Evaluation] = []
@@ -260,22 +268,31 @@ class Players:
             are served.
     """
 
-    def __init__(self, observation: str | None, decoder: Decoder | None = None) -> None:
-        """Begin with no players; decoder is None for observations as they are."""
-        self._decoder = decoder
+    def __init__(self, observation: str | None, transfer: bool) -> None:
+        """Begin with no players; the observation is that of functions."""
         self.agents: dict[str, str] = {}
-        self._observation = observation
+        self._observation, self._transfer = observation, transfer
         self._names: list[str] = []
         self._specs: dict[str, str] = {}
-        self._functions: dict[str, Policy] = {}
+        self._functions: dict[str, PolicyFunction] = {}
+        # The same, as they see the observation.
+        self._seeing: dict[str, PolicyFunction] = {}
         self._networks: dict[str, Exportable] = {}
 
     def add(self, player: Contestant, name: str, rules: pb.Ruleset | None = None) -> str:
         """Return the name of a player in the results; name is for those that have none.
 
         Raises:
-            ValueError: it is no player, or a network for another family than that of the rules.
+            ValueError: it is no player, a policy for another ruleset, or a network for another
+                family than that of the rules.
         """
+        if isinstance(player, Policy):
+            if rules is not None:
+                player.check_ruleset(rules.name, rules.hash, self._transfer)
+            if player.agent is not None:
+                player = player.agent
+            elif isinstance(player.network, Exportable):
+                player = player.network
         name = self._add(player, name, rules)
         if name not in self._names:
             self._names.append(name)
@@ -304,7 +321,8 @@ class Players:
         elif not isinstance(player, str):
             raise ValueError(
                 f"a player is {player!r}; allowed: an agent's name, a function from "
-                "sparrowhall.Decisions to actions, or a sparrowhall.learn.Network"
+                "sparrowhall.Decisions to actions, a sparrowhall.learn.Network or a "
+                "sparrowhall.Policy"
             )
         for known, other in players.items():
             if other is player or (isinstance(player, str) and other == player):
@@ -312,7 +330,13 @@ class Players:
         if name in self._names:
             raise ValueError(f"two players have the name {name!r}")
         players[name] = player
+        if callable(player) and players is self._functions:
+            self._seeing[name] = self._see(player)
         return name
+
+    def _see(self, function: PolicyFunction) -> PolicyFunction:
+        """Return a function as it sees the observation."""
+        return function
 
     @contextlib.contextmanager
     def serve(self, folder: str) -> Iterator[Any]:
@@ -333,24 +357,22 @@ class Players:
                 file = f"{folder}/network-{i}.safetensors"
                 network.export(file)
                 self.agents[name] = f"{name}=net:{file}"
-            for i, (name, function) in enumerate(self._functions.items()):
+            for i, (name, function) in enumerate(self._seeing.items()):
                 place = "localhost:0" if sys.platform == "win32" else f"unix:{folder}/{i}.sock"
-                seeing = function if self._decoder is None else _decoding(function, self._decoder)
-                server = serve_agent(watch.over(seeing), place, self._observation, name)
+                seen = function.observation if isinstance(function, Policy) else self._observation
+                server = serve_agent(watch.over(function), place, seen, name)
                 stack.enter_context(server)
                 self.agents[name] = f"{name}=grpc:{server.address}"
             yield watch.run
-
-
-def _decoding(function: Policy, decoder: Decoder) -> Policy:
-    """Return a policy that passes decoded observations to a function."""
-    return lambda d: function(replace(d, observation=decoder(d.observation)))
 
 
 class Contest(Players):
     """A policy and its opponents, as agents of the program.
 
     Attributes:
+        rules: The ruleset.
+        ruleset: Its name or file, None for that of toml.
+        toml: Text of a ruleset file, None for that of ruleset.
         command: The command of their tournament, without seed, rounds and folder.
     """
 
@@ -358,35 +380,49 @@ class Contest(Players):
         self,
         policy: Contestant,
         against: Contestant | Sequence[Contestant],
-        ruleset: str | Path,
+        ruleset: str | Path | None,
         observation: str | None,
-        decoded: bool = False,
+        decoded: bool,
+        transfer: bool,
+        name: str = "policy",
     ) -> None:
         """Check the players.
 
         Raises:
-            ValueError: a player is not one, or a network is for another family of rulesets.
+            ValueError: a player is not one, or for another ruleset or family of rulesets.
             RequestError: the ruleset is refused.
         """
         if callable(against) or isinstance(against, str) or not isinstance(against, Iterable):
             against = [against]
         if not against:
             raise ValueError("against is empty; allowed: one player or more")
-        decoder = None
-        seen = (observation or "") if decoded else ""
-        with shared().open(ruleset, 1, observation=seen) as tables:
+        self.toml: str | None = None
+        if isinstance(policy, Policy):
+            policy.check_alone(observation=observation, decoded=decoded)
+            if ruleset is None:
+                ruleset, self.toml = policy.ruleset, policy.toml
+        if ruleset is None and self.toml is None:
+            ruleset = PRESET
+        self.ruleset = ruleset
+        with shared().open(ruleset, observation="", toml=self.toml) as tables:
             self.rules: pb.Ruleset = tables.ruleset
-            if decoded:
-                if tables.spec is None:
-                    raise ValueError("decoded is True, and observation is None; allowed: a name")
-                decoder = decoder_of(tables.spec, self.rules)
-        super().__init__(observation, decoder)
-        self.name = self.add(policy, "policy", self.rules)
+        super().__init__(observation, transfer)
+        self._decoded = decoded
+        self.name = self.add(policy, name, self.rules)
         others = [self.add(a, f"opponent-{i}", self.rules) for i, a in enumerate(against, 1)]
         self.against = tuple(dict.fromkeys(others))
         if self.name in self.against:
             raise ValueError(f"{self.name!r} cannot be measured against itself")
-        self.command = ["tournament", "run", "--single", "--ruleset", str(ruleset)]
+        self.command = ["tournament", "run", "--single"]
+
+    def _see(self, function: PolicyFunction) -> PolicyFunction:
+        if not self._decoded or isinstance(function, Policy):
+            return function
+        policy = Policy(
+            function, self.ruleset, observation=self._observation, decoded=True, toml=self.toml
+        )
+        policy.check_decoding()
+        return policy
 
     @property
     def _seats(self) -> int:
@@ -404,7 +440,12 @@ class Contest(Players):
 
     @contextlib.contextmanager
     def serve(self, folder: str) -> Iterator[Any]:
-        """Serve the players, and name them in the command; see ``Players.serve``."""
+        """Serve the players, and complete the command; see ``Players.serve``."""
+        file = self.ruleset
+        if self.toml is not None:
+            file = Path(folder) / RULESET_FILE
+            file.write_text(self.toml, encoding="utf-8")
+        self.command += ["--ruleset", str(file)]
         with super().serve(folder) as run:
             self.command += [a for agent in self.agents.values() for a in ("--agent", agent)]
             yield run
@@ -435,7 +476,7 @@ class _Watch:
         self._error: BaseException | None = None
         self._process: subprocess.Popen[str] | None = None
 
-    def over(self, policy: Policy) -> Policy:
+    def over(self, policy: PolicyFunction) -> PolicyFunction:
         """Return the policy, watched."""
 
         def watched(decisions: Decisions) -> NDArray[np.uint8]:

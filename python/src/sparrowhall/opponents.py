@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall.client import EXTERNAL
-from sparrowhall.policy import Contestant, Exportable, Policy
+from sparrowhall.policy import Contestant, Exportable, Policy, PolicyFunction
 
-Opponent = str | Policy
+Opponent = str | PolicyFunction | Policy
 """The name of a built-in player with its options, ``"net:FILE"`` of an exported network,
-``"grpc:ADDRESS"`` of a policy served elsewhere, or a function from ``Decisions`` to actions."""
+``"grpc:ADDRESS"`` of a policy served elsewhere, a function from ``Decisions`` to actions, or a
+``Policy``."""
 
 
 _ALLOWED = (
     "allowed: a built-in player's name, 'net:FILE' of an exported network, 'grpc:ADDRESS', a "
-    "function from sparrowhall.Decisions to actions, or a sparrowhall.League of such opponents"
+    "function from sparrowhall.Decisions to actions, a sparrowhall.Policy, or a "
+    "sparrowhall.League of such opponents"
 )
 
 Sampling = Literal["uniform", "hard", "even"] | Callable[[NDArray[np.float64]], ArrayLike]
@@ -121,6 +123,9 @@ class League:
         """
         if name in self._members:
             raise ValueError(f"the league has a member {name!r} already")
+        made = member if isinstance(member, Policy) else None
+        if made is not None and isinstance(made.network, Exportable):
+            member = made.network
         if isinstance(member, Exportable):
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(prefix="sparrowhall-")
@@ -128,7 +133,7 @@ class League:
             safe = re.sub(r"[^\w.-]", "_", name)
             file = f"{self._folder.name}/{len(self._members)}-{safe}.safetensors"
             member.export(file)
-            member = f"net:{file}"
+            member = f"net:{file}" if made is None else replace(made, network=f"net:{file}")
         check_opponents([member])
         self._members[name] = member
         self.records[name] = Record()
@@ -200,7 +205,7 @@ def check_opponents(opponents: Sequence[Opponent]) -> None:
             )
         if isinstance(o, Exportable):
             raise ValueError(
-                "an opponent is a network itself; allowed: its function network.policy, "
+                "an opponent is a network itself; allowed: network.policy(ruleset), "
                 "'net:FILE' after network.export(FILE), or a sparrowhall.League, which exports it"
             )
         if isinstance(o, League):

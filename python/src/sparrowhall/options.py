@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -21,12 +21,14 @@ from sparrowhall._proto import env_pb2 as pb
 from sparrowhall.client import EXTERNAL, Client, EpisodeName, Transport, check_client
 from sparrowhall.opponents import (
     League,
+    Opponent,
     Opponents,
     all_built_in,
     is_built_in,
     other_players,
     seat_names,
 )
+from sparrowhall.policy import Policy
 from sparrowhall.reward import Reward, Rewarder, reward_function
 from sparrowhall.server import LocalClient, shared
 from sparrowhall.spec import Observation
@@ -50,8 +52,9 @@ class Options:
 
     Attributes:
         ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-            ``"ema_2016"`` if there is no toml either.
-        observation: Name of an observation.
+            ``"ema_2016"`` if there is no toml either. Or a ``Policy``, which has ruleset,
+            observation and decoding for itself.
+        observation: Name of an observation, ``"planes"`` if not given.
         decoded: Whether observations, those of functions among the opponents as well, are
             bounded numbers without codes; see ``sparrowhall.decoded.Decoder``.
         episode: ``"match"`` or ``"hand"``.
@@ -68,8 +71,8 @@ class Options:
         wall: Wall of the first hand of each match; see ``Client.open``.
     """
 
-    ruleset: str | Path | None = field(default=None, kw_only=False)
-    observation: str = "planes"
+    ruleset: str | Path | Policy | None = field(default=None, kw_only=False)
+    observation: str | None = None
     decoded: bool = False
     episode: EpisodeName = "match"
     reward: Reward = "points"
@@ -85,11 +88,18 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raise ValueError or RequestError unless tables can be opened with these options."""
+        if isinstance(policy := self.ruleset, Policy):
+            policy.check_alone(observation=self.observation, decoded=self.decoded, toml=self.toml)
+            for name in ("ruleset", "observation", "decoded", "toml"):
+                object.__setattr__(self, name, getattr(policy, name))
+        elif self.observation is None:
+            object.__setattr__(self, "observation", "planes")
         check_choice("episode", self.episode, get_args(EpisodeName))
         reward_function(self.reward)
         for name in ("shaping", "discount"):
             check_number(name, getattr(self, name))
         check_client(self.client, self.transport)
+        assert self.observation is not None
         self.connection().observation(self.observation)
         # The server checks the ruleset and then the names of built-in players.
         with self.open_tables(1) as opened:
@@ -134,6 +144,8 @@ class Options:
 
     def open_tables(self, tables: int, **arguments: Any) -> Tables:
         """Open tables with these options and further arguments of ``Client.open``."""
+        assert not isinstance(self.ruleset, Policy)
+        assert self.observation is not None
         return self.connection().open(
             self.ruleset,
             tables,
@@ -195,7 +207,8 @@ class SeatOptions(LegalOptions):
         opponents: Who plays the other seats: one for all, one for each in turn order after the
             learner, or a ``League`` from which they are drawn for each match. Each is the name of
             a built-in player, ``"net:FILE"`` of an exported network, ``"grpc:ADDRESS"`` of a
-            policy served elsewhere, or a function from ``Decisions`` to actions.
+            policy served elsewhere, a function from ``Decisions`` to actions, or a ``Policy``.
+        transfer: Whether a ``Policy`` among the opponents may be made for another ruleset.
         seat: The learner's player, from 0. None to move on by one from match to match as in
             ``sparrowhall play``, also with a league. Where functions or served policies play, the
             learner then sits at ``i % players`` of table i.
@@ -205,6 +218,7 @@ class SeatOptions(LegalOptions):
     """
 
     opponents: Opponents = "greedy"
+    transfer: bool = False
     seat: int | None = None
     seed: int | None = None
     autoreset_mode: AutoresetMode | str = "SameStep"
@@ -225,15 +239,28 @@ class SeatOptions(LegalOptions):
     def _agents(self) -> list[str]:
         given, seats = self.opponents, range(self.seats)
         if isinstance(given, League):
-            opponents = list(given.members.values())
+            opponents = self.seated(list(given.members.values()))
         else:
-            opponents = other_players(given, self.seats)
+            opponents = self.seated(other_players(given, self.seats))
+            object.__setattr__(self, "opponents", opponents)
         if self.seat is not None and not (
             isinstance(self.seat, int | np.integer) and self.seat in seats
         ):
             allowed = ", ".join(map(str, seats))
             raise ValueError(f"seat is {self.seat!r}; allowed: {allowed} or None")
         return [o for o in opponents if isinstance(o, str) and is_built_in(o)]
+
+    def seated(self, opponents: Sequence[Opponent]) -> list[Opponent]:
+        """Return opponents; policies that the program plays become agents.
+
+        Raises:
+            ValueError: a policy is made for another ruleset or observation.
+        """
+        for o in opponents:
+            if isinstance(o, Policy):
+                o.check_ruleset(self.rules.name, self.rules.hash, self.transfer)
+                o.check_observation(self.spec)
+        return [o.agent or o if isinstance(o, Policy) else o for o in opponents]
 
     def built_in_seats(self) -> dict[str, Any]:
         """Return ``seats`` and ``rotate_seats`` of tables if all opponents are built-in players."""

@@ -1,20 +1,28 @@
-"""Policies: functions from observations to actions.
+"""Policies: functions from observations to actions, and what they are made for.
 
-The same function plays against a learner (``opponents`` of ``sparrowhall.make_vec``) and in
+The same policy plays against a learner (``opponents`` of ``sparrowhall.make_vec``) and in
 tournaments (``sparrowhall.serve_agent``).
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparrowhall.actions import action_text
+from sparrowhall._proto import env_pb2 as pb
+from sparrowhall._view import table_of, text_of
+from sparrowhall.actions import NUM_ACTIONS, action_text
+from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.errors import IllegalActionError, SparrowhallError
+from sparrowhall.server import shared
+from sparrowhall.spec import Observation
 
 
 @dataclass(frozen=True)
@@ -57,8 +65,36 @@ class Decisions:
     def __len__(self) -> int:
         return len(self.mask)
 
+    def text(self, row: int) -> str:
+        """Return a decision as text for people and language models.
 
-Policy = Callable[[Decisions], ArrayLike]
+        It has the hand, melds, discards, points and legal actions, as ``render`` of environments
+        with ``render_mode="ansi"``; with the observation ``features`` also shanten and waits.
+
+        Args:
+            row: The row of the decision.
+
+        Raises:
+            ValueError: the decisions do not have the tensors of ``planes``, or are decoded.
+        """
+        state = self.observation.get("state")
+        if state is None or state.dtype != np.uint8 or "planes" not in self.observation:
+            raise ValueError(
+                "the text of a decision needs an observation with the tensors of planes, not "
+                "decoded; allowed: 'planes', 'features', 'advice', 'oracle'"
+            )
+        client, seats = shared(), 3 if self.mask.shape[1] > NUM_ACTIONS else 4
+        name = "features" if "summary" in self.observation else "planes"
+        presets = client.description.rulesets
+        units = [r.units_per_point for r in presets if r.hash == self.ruleset_hash]
+        seen = {name: tensor[row] for name, tensor in self.observation.items()}
+        spec = client.observation(name, seats)
+        # The points of rulesets of others are not known: they may have halves.
+        table = table_of(spec, seen, self.mask[row], units[0] if units else 0)
+        return text_of({"ruleset": self.ruleset, **table})
+
+
+PolicyFunction = Callable[[Decisions], ArrayLike]
 """Returns a legal action for every row: integers of shape ``(n,)``."""
 
 
@@ -69,16 +105,159 @@ class Exportable(Protocol):
     observation: str
     family: str
 
+    def act(self, decisions: Decisions) -> ArrayLike:
+        """Return a legal action for every row."""
+
     def export(self, path: str) -> None:
         """Write the file."""
 
 
-Contestant = str | Policy | Exportable
-"""Who can be evaluated: an agent of the program such as ``"value"`` or ``"net:FILE"``, a
-function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
+@dataclass(frozen=True)
+class Policy:
+    """A player, with the ruleset and the observation that it is made for.
+
+    Environments take it in place of a ruleset and have its ruleset, observation and decoding;
+    ``evaluate``, ``rate``, ``serve_agent`` and ``League`` take it as a player, ``opponents``
+    too. Under another ruleset it plays only where ``transfer=True`` is given.
+
+    Attributes:
+        network: Who decides:
+
+            - a function from ``Decisions`` to actions;
+            - a ``torch.nn.Module`` from the observation with ``"action_mask"``, a dictionary of
+              tensors of shape ``(n, ...)`` as environments return it, to logits of shape
+              ``(n, actions)``; the legal action with the highest logit is played;
+            - a ``sparrowhall.learn.Network``;
+            - the ``Path`` of an exported network, or an agent's name such as ``"net:FILE"``.
+        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
+            ``"ema_2016"`` if there is no toml either.
+        observation: Name of the observation; by default that of a ``sparrowhall.learn.Network``,
+            else ``"planes"``. ``""`` for the legal actions alone.
+        decoded: Whether it sees bounded numbers without codes; see
+            ``sparrowhall.decoded.Decoder``. Under another ruleset they are scaled as under its
+            own.
+        toml: Text of a ruleset file, instead of ruleset.
+
+    Examples:
+        >>> import sparrowhall
+        >>> policy = sparrowhall.Policy(lambda d: d.mask.argmax(axis=1), "zung_jung")
+        >>> env = sparrowhall.make(policy, seed=1)
+        >>> result = sparrowhall.evaluate(policy, against="random", matches=4, progress=False)
+        >>> result.ruleset
+        'zung_jung'
+    """
+
+    network: str | Path | PolicyFunction | Exportable
+    ruleset: str | Path | None = None
+    _: KW_ONLY
+    observation: str | None = None
+    decoded: bool = False
+    toml: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless the network is one and the others fit."""
+        given = self.network
+        exportable = isinstance(given, Exportable)
+        if isinstance(given, Policy) or not (
+            exportable or isinstance(given, str | Path) or callable(given)
+        ):
+            raise ValueError(
+                f"network is {given!r}; allowed: a function from sparrowhall.Decisions to actions, "
+                "a torch.nn.Module, a sparrowhall.learn.Network, the Path of an exported network "
+                "or an agent's name"
+            )
+        if self.toml is not None and self.ruleset is not None:
+            raise ValueError(
+                f"ruleset is {str(self.ruleset)!r}, and toml is given; allowed: one of them"
+            )
+        if self.observation is None:
+            own = given.observation if isinstance(given, Exportable) else "planes"
+            object.__setattr__(self, "observation", own)
+        if self.decoded and (exportable or not self.observation):
+            what = "network is a Network, which reads codes" if exportable else "observation is ''"
+            raise ValueError(f"decoded is True, and {what}; allowed: False")
+
+    @property
+    def agent(self) -> str | None:
+        """The name of the agent that the program plays; None if this process plays."""
+        if isinstance(self.network, Path):
+            return f"net:{self.network}"
+        return self.network if isinstance(self.network, str) else None
+
+    @property
+    def rules(self) -> pb.Ruleset:
+        """The ruleset that it is made for."""
+        return self._table[0]
+
+    @cached_property
+    def _table(self) -> tuple[pb.Ruleset, Observation | None]:
+        """The ruleset, and the observation under it."""
+        seen = self.observation if self.agent is None else ""
+        with shared().open(self.ruleset, observation=seen or "", toml=self.toml) as tables:
+            return tables.ruleset, tables.spec
+
+    @cached_property
+    def _decoder(self) -> Decoder:
+        rules, spec = self._table
+        assert spec is not None
+        return decoder_of(spec, rules)
+
+    def check_alone(self, **arguments: object) -> None:
+        """Raise ValueError if an argument that the policy carries is given as well."""
+        for name, given in arguments.items():
+            if given:
+                raise ValueError(f"{name} is {given!r}, and the policy has its own; leave it out")
+
+    def check_ruleset(self, name: str, ruleset_hash: bytes, transfer: bool) -> None:
+        """Raise ValueError if it would play under another ruleset without ``transfer=True``."""
+        if not transfer and ruleset_hash != self.rules.hash:
+            raise ValueError(
+                f"the policy is made for {self.rules.name}, and would play under {name}; "
+                "allowed: that ruleset, or transfer=True"
+            )
+
+    def check_decoding(self) -> None:
+        """Raise ValueError if its observation is to be decoded and cannot be."""
+        if self.decoded:
+            _ = self._decoder
+
+    def check_observation(self, spec: Observation) -> None:
+        """Raise ValueError unless an environment's observation has what the policy sees."""
+        own = self._table[1]
+        if self.agent is not None or own is None or own.name == spec.name:
+            return
+        offered = {t.name: t.shape for t in spec.tensors}
+        if own.name.startswith("advice") or any(
+            offered.get(t.name) != t.shape for t in own.tensors
+        ):
+            raise ValueError(
+                f"a policy among the opponents sees the observation {own.name!r}, and the "
+                f"environment has {spec.name!r}"
+            )
+
+    def __call__(self, decisions: Decisions) -> NDArray[np.uint8]:
+        """Return a legal action for every row, given observations that are not decoded.
+
+        Raises:
+            SparrowhallError: the network has not returned actions, or is played by the program.
+        """
+        network = self.network
+        if isinstance(network, str | Path):
+            raise SparrowhallError(f"the program plays {self.agent}, not this process")
+        if (spec := self._table[1]) is not None:
+            seen = {t.name: decisions.observation[t.name] for t in spec.tensors}
+            decisions = replace(
+                decisions, observation=self._decoder(seen) if self.decoded else seen
+            )
+        return decide(network.act if isinstance(network, Exportable) else network, decisions)
 
 
-def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
+Contestant = str | PolicyFunction | Exportable | Policy
+"""Who can be evaluated: a ``Policy``, an agent of the program such as ``"value"`` or
+``"net:FILE"``, a function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
+
+
+def decide(policy: PolicyFunction, decisions: Decisions) -> NDArray[np.uint8]:
     """Call a policy, and check the form of its answer.
 
     Returns:
@@ -88,7 +267,13 @@ def decide(policy: Policy, decisions: Decisions) -> NDArray[np.uint8]:
         SparrowhallError: the answer is not of this form.
     """
     n = len(decisions)
-    actions = np.asarray(policy(decisions))
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(policy, torch.nn.Module):
+        from sparrowhall._torch import best_actions
+
+        actions = best_actions(policy, decisions.observation, decisions.mask)
+    else:
+        actions = np.asarray(policy(decisions))
     if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
         raise SparrowhallError(
             f"the policy returned {actions.dtype} of shape {actions.shape} for {n} decisions; "

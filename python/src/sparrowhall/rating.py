@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sparrowhall._rulesets import SUITES
 from sparrowhall.evaluation import Players
-from sparrowhall.policy import Contestant
+from sparrowhall.policy import Contestant, Policy
+from sparrowhall.server import shared
 
 
 class Interval(NamedTuple):
@@ -109,7 +111,8 @@ def rate(
     suite: str = "riichi-2",
     *,
     matches: int | None = None,
-    observation: str | None = "planes",
+    transfer: bool = False,
+    observation: str | None = None,
     name: str | None = None,
     season: str | Path | None = None,
     sign: str | Path | None = None,
@@ -122,10 +125,14 @@ def rate(
     against one opponent are what ``evaluate`` returns for the same seed and number of matches.
 
     Args:
-        policy: Whom to rate: a function, a network, or an agent's name such as ``"net:FILE"``.
+        policy: Whom to rate: a ``Policy``, a function, a network, or an agent's name such as
+            ``"net:FILE"``.
         suite: Name of the suite.
         matches: Matches against each opponent at most; None for those of the suite.
-        observation: Name of the observation of a function; None for the legal actions alone.
+        transfer: Whether a ``Policy`` may play that is made for another ruleset than the suite's.
+            Suites of drawn rulesets need it.
+        observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
+            legal actions alone. A ``Policy`` has its own.
         name: Name of the policy in the result; by default the agent's name, or ``"policy"``.
         season: File with the secret seed of a season; it needs out.
         sign: PEM file of the ed25519 key that signs the result file; it needs out.
@@ -137,7 +144,7 @@ def rate(
         The rating and the results against each opponent.
 
     Raises:
-        ValueError: an argument is not allowed.
+        ValueError: an argument is not allowed, or a ``Policy`` is made for another ruleset.
         IllegalActionError: a function returned an action that is not legal.
         SparrowhallError: the program refuses the suite, the agent or the folder.
         Exception: what a function raised in a match.
@@ -150,7 +157,11 @@ def rate(
     """
     if matches is not None and matches < 1:
         raise ValueError(f"matches is {matches}; allowed: 1 or more")
-    players = Players(observation)
+    if isinstance(policy, Policy):
+        policy.check_alone(observation=observation)
+        if not transfer and suite in SUITES:
+            _check_ruleset(policy, SUITES[suite])
+    players = Players(observation, transfer)
     known = players.add(policy, "policy")
     options: dict[str, object] = {"suite": suite, "matches": matches, "name": name}
     options |= {"season": season, "sign": sign, "out": out}
@@ -170,6 +181,15 @@ def rate(
         against=against,
         worst=next(a for a in against if (a.opponent, a.ruleset) == named),
     )
+
+
+def _check_ruleset(policy: Policy, ruleset: str) -> None:
+    """Raise ValueError unless a policy is made for a preset; ``""`` is that of no policy."""
+    if not ruleset:
+        policy.check_ruleset("drawn rulesets", b"", transfer=False)
+        return
+    with shared().open(ruleset, observation="") as tables:
+        policy.check_ruleset(ruleset, tables.ruleset.hash, transfer=False)
 
 
 def _against(part: dict[str, Any]) -> Against:

@@ -6,7 +6,6 @@ actions, and plays all tables with one call.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._vector_env import SparrowhallVectorEnv
-from sparrowhall.client import PRESET
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.policy import Contestant, Decisions, Policy
 from sparrowhall.spec import MASK, Arrays
@@ -120,11 +118,11 @@ class SparrowhallVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
 
 
 def make_vec_env(
-    ruleset: str | Path | None = None,
+    ruleset: str | Path | Policy | None = None,
     n_envs: int = 1,
     *,
     seed: int | None = None,
-    decoded: bool = True,
+    decoded: bool | None = None,
     monitor: bool = True,
     **arguments: Any,
 ) -> VecEnv:
@@ -132,11 +130,13 @@ def make_vec_env(
 
     Args:
         ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-            ``"ema_2016"`` if there is no toml either.
+            ``"ema_2016"`` if there is no toml either. Or a ``Policy``, as in
+            ``sparrowhall.make_vec``.
         n_envs: Number of tables.
         seed: Seed of the first reset; None for a random one.
         decoded: Whether observations are decoded and bounded as by
-            ``sparrowhall.decoded.Decoder``, which dense policies need.
+            ``sparrowhall.decoded.Decoder``, which dense policies need: True unless given or set by
+            a ``Policy``.
         monitor: Whether it is wrapped in ``VecMonitor``, which logs returns and lengths of
             episodes.
         arguments: Further arguments of ``sparrowhall.make_vec`` but ``autoreset_mode``.
@@ -155,6 +155,8 @@ def make_vec_env(
     """
     if "autoreset_mode" in arguments:
         raise ValueError("autoreset_mode is SAME_STEP, as Stable-Baselines3 requires")
+    if decoded is None:
+        decoded = not isinstance(ruleset, Policy)
     env = SparrowhallVectorEnv(ruleset, n_envs, seed=seed, decoded=decoded, **arguments)
     adapted = SparrowhallVecEnv(env)
     return VecMonitor(adapted) if monitor else adapted
@@ -163,8 +165,7 @@ def make_vec_env(
 def policy_of(model: Any) -> Policy:
     """Return the deterministic policy of a model that learns in a ``make_vec_env``.
 
-    It reads observations as they were in training: decoded, unless ``make_vec_env`` was given
-    ``decoded=False``.
+    Ruleset, observation and decoding are those of the training.
 
     Args:
         model: A ``MaskablePPO`` or another model whose ``predict`` takes ``action_masks``.
@@ -173,18 +174,25 @@ def policy_of(model: Any) -> Policy:
         >>> import sparrowhall
         >>> import sparrowhall.sb3
         >>> policy = sparrowhall.sb3.policy_of(model)  # doctest: +SKIP
-        >>> sparrowhall.evaluate(policy, "ema_2016", decoded=True)  # doctest: +SKIP
+        >>> sparrowhall.evaluate(policy, against="greedy")  # doctest: +SKIP
     """
-    _tables_of(model)
+    options = _tables_of(model).env._options
+    assert not isinstance(options.ruleset, Policy)
 
-    def policy(decisions: Decisions) -> NDArray[Any]:
+    def act(decisions: Decisions) -> NDArray[Any]:
         seen = {**decisions.observation, MASK: decisions.mask.astype(np.int8)}
         actions: NDArray[Any] = model.predict(
             seen, action_masks=decisions.mask, deterministic=True
         )[0]
         return actions
 
-    return policy
+    return Policy(
+        act,
+        options.ruleset,
+        observation=options.observation,
+        decoded=options.decoded,
+        toml=options.toml,
+    )
 
 
 class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
@@ -234,22 +242,13 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
         if self.num_timesteps - self._last < self._every:
             return True
         self._last = self.num_timesteps
-        options = _tables_of(self.model).env._options
-        with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder:
-            ruleset = options.ruleset or PRESET
-            if options.toml is not None:
-                ruleset = Path(folder) / "ruleset.toml"
-                ruleset.write_text(options.toml, encoding="utf-8")
-            result = evaluate(
-                policy_of(self.model),
-                ruleset,
-                self._against,
-                self._matches,
-                seed=self._seed,
-                observation=options.observation,
-                decoded=options.decoded,
-                progress=False,
-            )
+        result = evaluate(
+            policy_of(self.model),
+            against=self._against,
+            matches=self._matches,
+            seed=self._seed,
+            progress=False,
+        )
         self.evaluations.append((self.num_timesteps, result))
         self.logger.record("evaluation/rank", result.rank.value)
         self.logger.record("evaluation/points", result.points_luck_adjusted.value)

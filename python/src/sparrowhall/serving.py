@@ -1,4 +1,4 @@
-"""Policies for tournaments: functions from observations to actions, served over gRPC.
+"""Policies for tournaments, served over gRPC.
 
 The program connects to a policy as the agent ``grpc:ADDRESS``::
 
@@ -24,7 +24,7 @@ from sparrowhall._grpc import UNLIMITED_MESSAGES, load_grpc
 from sparrowhall._proto import agent_pb2 as pb
 from sparrowhall.actions import ACTIONS, MASK_BYTES, TABLE_VERSION, unpack_mask
 from sparrowhall.errors import ServerError
-from sparrowhall.policy import Decisions, Policy, decide
+from sparrowhall.policy import Decisions, Exportable, Policy, PolicyFunction, decide
 from sparrowhall.spec import Tensor
 
 _SERVICE = "sparrowhall.agent.v1.PolicyService"
@@ -47,17 +47,29 @@ class PolicyServer(Closing):
 
     def __init__(
         self,
-        policy: Policy,
+        policy: PolicyFunction | Exportable | Policy,
         address: str,
         observation: str | None,
         name: str,
         credentials: Any,
+        transfer: bool,
     ) -> None:
         """Start serving; see ``serve_agent``."""
+        self._made: Policy | None = None
+        if isinstance(policy, Policy):
+            policy.check_alone(observation=observation)
+            if policy.agent is not None:
+                raise ValueError(
+                    f"the program plays {policy.agent!r} itself; allowed: policies of this process"
+                )
+            self._made, observation = policy, policy.observation
+        elif isinstance(policy, Exportable):
+            observation = observation or policy.observation
+        self._policy = policy.act if isinstance(policy, Exportable) else policy
+        self._observation = "planes" if observation is None else observation
+        self._transfer = transfer
         grpc = load_grpc()
         self._codes: Any = grpc.StatusCode
-        self._policy = policy
-        self._observation = observation
         self._name = name
         self._tensors: tuple[Tensor, ...] = ()
         self._actions = len(ACTIONS)
@@ -105,7 +117,7 @@ class PolicyServer(Closing):
                 f"the policy has version {TABLE_VERSION}",
             )
         self._actions = len(request.actions)
-        if self._observation is not None:
+        if self._observation:
             offered = {o.name: o for o in request.observations}
             if self._observation not in offered:
                 context.abort(
@@ -114,9 +126,14 @@ class PolicyServer(Closing):
                     f"{', '.join(offered)}",
                 )
             self._tensors = tuple(map(_tensor, offered[self._observation].tensors))
-        return pb.DescribeResponse(name=self._name, observation=self._observation or "")
+        return pb.DescribeResponse(name=self._name, observation=self._observation)
 
     def _act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
+        if self._made is not None:
+            try:
+                self._made.check_ruleset(request.ruleset, request.ruleset_hash, self._transfer)
+            except ValueError as e:
+                context.abort(self._codes.FAILED_PRECONDITION, str(e))
         n = request.rows
         raw = (
             np.frombuffer(column, np.uint8).reshape(n, t.row_bytes)
@@ -159,11 +176,13 @@ def _tensor(message: pb.Tensor) -> Tensor:
 
 
 def serve_agent(
-    policy: Policy,
+    policy: PolicyFunction | Exportable | Policy,
     address: str = "localhost:9000",
-    observation: str | None = "planes",
+    observation: str | None = None,
     name: str = "policy",
     credentials: Any = None,
+    *,
+    transfer: bool = False,
 ) -> PolicyServer:
     """Serve a policy and return at once.
 
@@ -172,23 +191,27 @@ def serve_agent(
     the matches of its rows. One thread at a time calls the policy.
 
     Args:
-        policy: Function from ``Decisions`` to actions.
+        policy: A ``Policy``, a function from ``Decisions`` to actions, or a network.
         address: ``host:port``, with port 0 for a free one, or ``unix:/path``.
-        observation: Name of the policy's observation; None for the legal actions alone.
+        observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
+            legal actions alone. A ``Policy`` has its own.
         name: A name for messages.
         credentials: gRPC's ``ServerCredentials``, for agents ``grpc:ADDRESS?tls=on``. Without
             them listen on this machine only.
+        transfer: Whether a ``Policy`` also plays under other rulesets than its own; else matches
+            under another one are forfeited, with an error that names both.
 
     Returns:
         The running server.
 
     Raises:
+        ValueError: the program plays the policy itself, or an argument is of no use.
         ServerError: the address cannot be listened on.
 
     Examples:
         >>> import sparrowhall
         >>> first = lambda decisions: decisions.mask.argmax(axis=1)
-        >>> server = sparrowhall.serve_agent(first, "localhost:0", observation=None)
+        >>> server = sparrowhall.serve_agent(first, "localhost:0", observation="")
         >>> server.stop()
     """
-    return PolicyServer(policy, address, observation, name, credentials)
+    return PolicyServer(policy, address, observation, name, credentials, transfer)

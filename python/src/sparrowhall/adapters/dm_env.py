@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import dm_env
@@ -10,6 +11,7 @@ from dm_env import specs
 from gymnasium import spaces
 
 from sparrowhall.gym import SparrowhallEnv
+from sparrowhall.policy import Policy
 
 
 class Environment(dm_env.Environment):  # type: ignore[misc]
@@ -26,12 +28,19 @@ class Environment(dm_env.Environment):  # type: ignore[misc]
         True
     """
 
-    def __init__(self, ruleset: str | None = None, *, seed: int | None = None, **arguments: Any):
+    def __init__(
+        self,
+        ruleset: str | Path | Policy | None = None,
+        *,
+        seed: int | None = None,
+        **arguments: Any,
+    ):
         """Check the arguments; ``reset`` opens the table.
 
         Args:
             ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-                ``"ema_2016"`` if there is no toml either.
+                ``"ema_2016"`` if there is no toml either. Or a ``Policy``, as in
+                ``sparrowhall.make``.
             seed: A number that determines all matches; None for random ones.
             arguments: Further arguments of ``sparrowhall.make``.
         """

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 
 from sparrowhall.client import PRESET, Client, connect
 from sparrowhall.errors import SparrowhallError
-from sparrowhall.evaluation import Contest, Evaluation
-from sparrowhall.policy import Policy
+from sparrowhall.evaluation import RULESET_FILE, Contest, Evaluation
+from sparrowhall.policy import Policy, PolicyFunction
 from sparrowhall.server import LocalClient, find_binary, local
 from sparrowhall.version import __version__
 
@@ -64,7 +64,7 @@ _Json = dict[str, Any]
 def play(
     out: str | Path | None = None,
     *,
-    ruleset: str | Path = "ema_2016",
+    ruleset: str | Path = PRESET,
     matches: int = 100,
     seed: int = 1,
     agents: Sequence[str] = (),
@@ -123,7 +123,7 @@ def tournament(
     agents: Sequence[str],
     out: str | Path | None = None,
     *,
-    ruleset: str | Path = "ema_2016",
+    ruleset: str | Path = PRESET,
     rounds: int = 100,
     seed: int = 1,
     seatings: int = 4,
@@ -176,14 +176,15 @@ def tournament(
 
 
 def evaluate(
-    policy: Callable[[], Policy],
-    ruleset: str | Path = PRESET,
+    policy: Policy | Callable[[], PolicyFunction],
+    ruleset: str | Path | None = None,
     against: str | Sequence[str] = "value",
     matches: int = 2000,
     out: str | Path | None = None,
     *,
     name: str = "policy",
-    observation: str | None = "planes",
+    transfer: bool = False,
+    observation: str | None = None,
     seed: int = 1,
     record: str = "matches",
     flags: Sequence[str] = (),
@@ -196,19 +197,23 @@ def evaluate(
 ) -> Evaluation:
     """Measure a policy among other agents, as ``sparrowhall.evaluate`` does.
 
-    Each task creates a policy of its own, which answers decisions of many matches in one call.
+    Each task has a policy of its own, which answers decisions of many matches in one call.
     Results are reproducible only if the policy's answer to a row depends on that row alone.
 
     Args:
-        policy: Function without arguments that returns the policy. It is called in the task, where
-            it can load a network.
-        ruleset: A preset, or a ruleset file on this machine.
+        policy: A ``Policy`` of a function or module, which is sent to the tasks; or a function
+            without arguments that returns a policy. It is called in the task, where it can load a
+            network.
+        ruleset: A preset, or a ruleset file on this machine. By default that of a ``Policy``, else
+            ``"ema_2016"``.
         against: The other agents, one or several.
         matches: Number of matches, rounded up to whole sets.
         out: Where to write the dataset; see ``play``.
         name: Name of the policy. An interrupted run is found by it, so use another name for other
             weights.
-        observation: Name of the policy's observation; None for the legal actions alone.
+        transfer: Whether a ``Policy`` that is made for another ruleset may play.
+        observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
+            legal actions alone. A ``Policy`` has its own.
         seed: Seed of the walls.
         record: The most detailed table to write.
         flags: Further flags of ``sparrowhall tournament run``.
@@ -231,11 +236,15 @@ def evaluate(
         ...     return lambda decisions: decisions.mask.argmax(axis=1)
         >>> ray.evaluate(load, "tenhou", against="value").rank  # doctest: +SKIP
     """
-    contest = Contest(name, against, ruleset, observation)
+    player = policy if isinstance(policy, Policy) else name
+    contest = Contest(player, against, ruleset, observation, False, transfer, name)
     rounds = contest.rounds(matches)
     command = ["tournament", "run", "--single", "--rounds", str(rounds), "--record", record]
-    run = _Run(command, ruleset, seed, file_matches, flags, list(contest.against))
+    run = _Run(command, contest.ruleset or "", seed, file_matches, flags, list(contest.against))
     run.policy, run.policy_name, run.observation = policy, name, observation
+    run.transfer = transfer
+    if contest.toml is not None:
+        run.ruleset, run.rules = RULESET_FILE, contest.toml
     matches = contest.matches(rounds)
     report = _distribute(run, matches, shards, out, filesystem, cores, options, progress)
     return contest.result(report)
@@ -245,7 +254,7 @@ def sweep(
     knobs: Sequence[str],
     out: str | Path | None = None,
     *,
-    ruleset: str | Path = "ema_2016",
+    ruleset: str | Path = PRESET,
     matches: int = 1000,
     seed: int = 1,
     agents: Sequence[str] = (),
@@ -345,9 +354,10 @@ class _Run:
     file_matches: int
     flags: Sequence[str]
     agents: Sequence[str] = ()
-    policy: Callable[[], Policy] | None = None
+    policy: Policy | Callable[[], PolicyFunction] | None = None
     policy_name: str = ""
     observation: str | None = None
+    transfer: bool = False
     rules: str | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -385,7 +395,9 @@ class _Run:
                 from sparrowhall.serving import serve_agent
 
                 address = f"unix:{folder}/policy.sock"
-                stack.enter_context(serve_agent(self.policy(), address, self.observation))
+                policy = self.policy if isinstance(self.policy, Policy) else self.policy()
+                server = serve_agent(policy, address, self.observation, transfer=self.transfer)
+                stack.enter_context(server)
                 command += ["--agent", f"{self.policy_name}=grpc:{address}"]
             command += [flag for agent in self.agents for flag in ("--agent", agent)]
             return _program([*command, *flags], cores)

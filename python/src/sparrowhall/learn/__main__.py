@@ -280,7 +280,7 @@ def run_ppo(o: argparse.Namespace) -> None:
         network.export(file)
         league.add(file.stem, f"net:{file}")
         result = sparrowhall.evaluate(
-            network, o.ruleset, against, o.matches, seed=o.walls, progress=False
+            learner.policy, against=against, matches=o.matches, seed=o.walls, progress=False
         )
         points = result.points_luck_adjusted
         run.log(

@@ -19,7 +19,7 @@ from sparrowhall._checks import check_choice
 from sparrowhall._rulesets import SPREAD
 from sparrowhall.actions import NUM_ACTIONS, TABLE_VERSION, action_id, action_text
 from sparrowhall.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
-from sparrowhall.policy import Decisions
+from sparrowhall.policy import Decisions, Policy
 from sparrowhall.spec import Observation, observation_from
 
 MOST = 32 - 1 / ONE
@@ -68,7 +68,7 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         >>> import sparrowhall
         >>> from sparrowhall.learn import Network
         >>> network = Network("planes", width=8, whole=16, blocks=1)
-        >>> env = sparrowhall.make_vec("ema_2016", 2, opponents=network.policy, seed=1)
+        >>> env = sparrowhall.make_vec("ema_2016", 2, opponents=network.policy(), seed=1)
         >>> observations, info = env.reset()
         >>> network.of(observations, observations["action_mask"]).shape
         torch.Size([2, 180])
@@ -242,8 +242,12 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
             )
         self.family = family
 
-    def policy(self, decisions: Decisions) -> NDArray[np.intp]:
-        """Return the action with the highest logit of each row; it is a ``sparrowhall.Policy``."""
+    def policy(self, ruleset: str | Path | None = None, *, toml: str | None = None) -> Policy:
+        """Return the network as a policy for a ruleset; see ``sparrowhall.Policy``."""
+        return Policy(self, ruleset, toml=toml)
+
+    def act(self, decisions: Decisions) -> NDArray[np.intp]:
+        """Return the action with the highest logit of each row."""
         with torch.no_grad():
             logits = self.of(decisions.observation, decisions.mask)
         best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from sparrowhall._checks import check_integer
 from sparrowhall.gym import SparrowhallVectorEnv
 from sparrowhall.learn.network import Network
+from sparrowhall.policy import Policy
 from sparrowhall.spec import MASK
 
 HIDDEN = 64
@@ -84,6 +85,7 @@ class PPO:
     Attributes:
         network: The network that is trained. Its weights change in place; its family becomes that
             of the environment.
+        policy: The network as a ``sparrowhall.Policy`` for the ruleset of the environment.
         critic: Predicts the return of a decision from the network's second dense layer.
         optimizer: Adam of both.
 
@@ -176,6 +178,12 @@ class PPO:
         # The critic predicts returns in this unit, that of the first update.
         self._scale = 0.0
         self._observation: dict[str, NDArray[Any]] = {}
+
+    @property
+    def policy(self) -> Policy:  # noqa: D102
+        options = self.env._options
+        assert not isinstance(options.ruleset, Policy)
+        return self.network.policy(options.ruleset, toml=options.toml)
 
     def state(self) -> dict[str, Any]:
         """Return what ``restore`` needs to go on after a reset; the network is not part of it."""
