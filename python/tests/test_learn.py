@@ -68,7 +68,7 @@ def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> 
 
     # It plays, as an opponent here, which answers must be legal for.
     env = sparrowhall.make_vec(
-        "ema_2016", num_envs=4, opponents=same.policy(), seed=1, client=client
+        "ema_2016", num_envs=4, opponents=same.act, seed=1, client=client
     )
     obs, _ = env.reset()
     for _ in range(30):
@@ -105,7 +105,7 @@ def test_another_observation_is_named(reads: str, given: str, named: str, played
     with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
         next(imitate(network, sparrowhall.dataset(played, observation=given)))
     if given:
-        env = sparrowhall.make_vec("ema_2016", 4, opponents=network.policy(), observation=given)
+        env = sparrowhall.make_vec("ema_2016", 4, opponents=network.act, observation=given)
         with pytest.raises(ValueError, match=f"the observation '{reads}'.*{named}"):
             env.reset(seed=1)
         env.close()

@@ -260,6 +260,6 @@ def test_networks_of_four_players_are_refused() -> None:
         with pytest.raises(ValueError, match="for four players; the observation 'planes' is for 3"):
             Network(client.observation("planes", 3))
         network = Network(client.observation("planes"))
-        env = sparrowhall.make_vec(TENHOU, 2, opponents=network.policy(), client=client)
+        env = sparrowhall.make_vec(TENHOU, 2, opponents=network.act, client=client)
         with pytest.raises(ValueError, match="the network is for four players"):
             env.reset(seed=1)
