@@ -67,9 +67,7 @@ def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> 
     assert torch.allclose(logits, same.of(batch.observation, batch.mask), atol=1e-3)
 
     # It plays, as an opponent here, which answers must be legal for.
-    env = sparrowhall.make_vec(
-        "ema_2016", num_envs=4, opponents=same.act, seed=1, client=client
-    )
+    env = sparrowhall.make_vec("ema_2016", num_envs=4, opponents=same.act, seed=1, client=client)
     obs, _ = env.reset()
     for _ in range(30):
         obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
