@@ -70,7 +70,7 @@ type system struct {
 }
 
 var realSystem = system{
-	mem:    memory.DefaultAllocator,
+	mem: memory.DefaultAllocator,
 	// The names are fixed, so that a run which goes on replaces what was left behind. A link that
 	// somebody has put there is removed, not followed.
 	create: func(path string) (arrowfile.File, error) {
