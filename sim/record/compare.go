@@ -199,17 +199,18 @@ func (c *checker) comparePoints(points [sim.NumPlayers]int32) {
 	}
 }
 
+// descriptions describe the events in which only the player and the tile matter.
+var descriptions = map[sim.EventType]string{
+	sim.EvDraw: "WHO draws TILE", sim.EvFlower: "WHO exposes TILE", sim.EvFlowerChoice: "WHO chooses about the flowers",
+	sim.EvClosedKan: "WHO declares a closed kan of TILE", sim.EvAddedKan: "WHO adds TILE to a pon", sim.EvKita: "WHO sets a North aside",
+	sim.EvDiscard: "WHO discards TILE", sim.EvForfeit: "WHO forfeits", sim.EvExhausted: "the wall is exhausted",
+}
+
 func describe(e sim.Event) string {
 	who := fmt.Sprintf("player %d", e.Player)
+	s := strings.NewReplacer("WHO", who, "TILE", e.Tile.String()).Replace(descriptions[e.Type])
 	switch e.Type {
-	case sim.EvDraw:
-		return fmt.Sprintf("%s draws %v", who, e.Tile)
-	case sim.EvFlower:
-		return fmt.Sprintf("%s exposes %v", who, e.Tile)
-	case sim.EvFlowerChoice:
-		return who + " chooses about the flowers"
 	case sim.EvDiscard:
-		s := fmt.Sprintf("%s discards %v", who, e.Tile)
 		drawn, ready := e.Discard()
 		if drawn {
 			s += ", just drawn"
@@ -217,7 +218,6 @@ func describe(e sim.Event) string {
 		if ready {
 			s += ", with riichi"
 		}
-		return s
 	case sim.EvReady:
 		if _, accepted := e.Ready(); accepted {
 			return who + " stakes for riichi"
@@ -226,12 +226,6 @@ func describe(e sim.Event) string {
 	case sim.EvChi, sim.EvPon, sim.EvOpenKan:
 		giver, _, _ := e.Call()
 		return fmt.Sprintf("%s claims %v of player %d by %v", who, e.Tile, giver, e.Action())
-	case sim.EvClosedKan:
-		return fmt.Sprintf("%s declares a closed kan of %v", who, e.Tile)
-	case sim.EvAddedKan:
-		return fmt.Sprintf("%s adds %v to a pon", who, e.Tile)
-	case sim.EvKita:
-		return who + " sets a North aside"
 	case sim.EvDeclare:
 		if e.Declare() {
 			return who + " declares tenpai"
@@ -242,13 +236,11 @@ func describe(e sim.Event) string {
 			return fmt.Sprintf("%s wins on %v of player %d", who, e.Tile, giver)
 		}
 		return fmt.Sprintf("%s wins by self-draw of %v", who, e.Tile)
-	case sim.EvForfeit:
-		return who + " forfeits"
 	case sim.EvAbort:
 		if e.Detail == UnknownAbort {
 			return "the hand ends without a winner"
 		}
 		return fmt.Sprintf("the hand is aborted: %v", e.Abort())
 	}
-	return "the wall is exhausted"
+	return s
 }

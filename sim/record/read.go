@@ -46,7 +46,7 @@ type Text struct {
 	// Number counts the records of the file from 0, Line its lines from 1.
 	Number, Line int
 	Text         []byte
-	// Err is set if the text cannot be parsed.
+	// Err is set if the text cannot be parsed, or not beyond its end.
 	Err error
 }
 
@@ -77,8 +77,8 @@ func (f *Format) Texts(r io.Reader) iter.Seq2[Text, error] {
 			t := Text{Number: n, Line: c.at, Err: c.err}
 			if t.Err == nil {
 				t.Text = bytes.Clone(s.Bytes())
-				if !utf8.Valid(t.Text) {
-					t.Err = fmt.Errorf("byte %d of the record is not UTF-8", validPrefix(t.Text))
+				if n := validPrefix(t.Text); n < len(t.Text) {
+					t.Err, t.Text = fmt.Errorf("byte %d of the record is not UTF-8", n), t.Text[:n]
 				}
 			}
 			if !yield(t, nil) {
@@ -114,10 +114,16 @@ func (f *Format) Read(r io.Reader) iter.Seq2[*Game, error] {
 
 // ParseText parses the record in a text.
 func (f *Format) ParseText(t *Text) (*Game, error) {
-	if t.Err != nil {
+	if t.Err != nil && len(t.Text) == 0 {
 		return nil, t.Err
 	}
-	return f.Parse(t.Text, t.Line)
+	g, err := f.Parse(t.Text, t.Line)
+	if t.Err != nil && (err != nil || g.Truncation == nil) {
+		return nil, t.Err
+	} else if t.Err != nil {
+		g.Truncation.Message = t.Err.Error() // what it ends by is no fault of the record
+	}
+	return g, err
 }
 
 // unpack decompresses a file if needed and skips a byte order mark.

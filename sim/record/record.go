@@ -40,9 +40,22 @@ type Game struct {
 	Hands     []Hand
 	// Points are the points at the end of the match, nil if not given.
 	Points *[sim.NumPlayers]int32
-	// Truncation is where and how the record ends within a hand, nil if it is complete.
-	// The incomplete hand is not among Hands.
+	// Truncation is the first fault of the record, which ends it; nil if it is complete. Hands
+	// are those before the fault, and Rest is the one in which it is, as far as it was read: nil
+	// between two hands and where the order of events is not known.
 	Truncation *PlaceError
+	Rest       *Hand
+	// Notes are what the record has and its form does not, such as unknown members.
+	Notes []Difference
+	// Acceptances is set if the form has an event for each accepted riichi, so that a missing one
+	// is noted.
+	Acceptances bool
+}
+
+// CutAt ends the record before hand n, which has a fault that only the rules show.
+func (g *Game) CutAt(n int, fault string) {
+	g.Truncation, g.Rest, g.Points = &PlaceError{Unit: g.Unit, Message: fault}, nil, nil
+	g.Hands = g.Hands[:n]
 }
 
 // AddStartingPoints adds the knob starting_points if the record shows the beginning of

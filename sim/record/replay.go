@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -22,6 +23,11 @@ func Replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	if err := g.CheckSeats(r); err != nil {
 		return []Difference{{Hand: -1, Message: err.Error()}}
 	}
+	// The notes come last: what a difference is about counts more.
+	return append(replay(r, g, m), g.Notes...)
+}
+
+func replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	c := &checker{rules: r, game: g, table: sim.NewTable(r, m.Seed)}
 	m.RoundWind = 0
 	if g.RoundWind != nil {
@@ -99,6 +105,11 @@ func (c *checker) differ(at int, format string, args ...any) {
 	c.differences = append(c.differences, d)
 }
 
+func (c *checker) note(at int, format string, args ...any) {
+	c.differ(at, format, args...)
+	c.differences[len(c.differences)-1].Note = true
+}
+
 // differInPart adds a difference of a record of a part of the match.
 func (c *checker) differInPart(at int, format string, args ...any) {
 	c.differ(at, format, args...)
@@ -154,9 +165,8 @@ func (c *checker) playOne(h *Hand) bool {
 		for orders[first][n].Event == orders[second][n].Event {
 			n++
 		}
-		c.differ(h.Place, "the record is ambiguous: %s, or %s; the first is taken",
+		c.note(h.Place, "the record is ambiguous: %s, or %s; the first is taken",
 			describe(orders[first][n].Event), describe(orders[second][n].Event))
-		c.differences[len(c.differences)-1].Note = true
 	}
 	return ok
 }
@@ -285,6 +295,8 @@ func (c *checker) follow() bool {
 				if !c.expect(e) {
 					return false
 				}
+			} else if c.game.Acceptances && c.next < len(c.recorded) {
+				c.note(c.recorded[c.next].Place, "the record does not have that the riichi of player %d is accepted; by the rules it is", e.Player)
 			}
 		case sim.EvDeclare:
 			if c.nextIs(sim.EvDeclare, 0) && !c.expect(e) {
@@ -318,7 +330,7 @@ func (c *checker) nextIs(t sim.EventType, value int32) bool {
 
 // answer plays the recorded answers at a decision point.
 func (c *checker) answer() bool {
-	if c.next == len(c.recorded) && c.table.Phase() != sim.PhaseDeclare {
+	if c.next == len(c.recorded) && (c.record == c.game.Rest || c.table.Phase() != sim.PhaseDeclare) {
 		c.differ(c.record.Place, "the record of the hand ends before the hand does")
 		return false
 	}
@@ -383,8 +395,7 @@ func (c *checker) answerOf(p sim.Player) (sim.Action, bool) {
 			case legal.Has(lost.Action):
 				return lost.Action, true
 			default:
-				c.differ(e.Place, "the outranked claim %[2]v of player %[1]d is not legal; it is replayed as a pass", p, lost.Action)
-				c.differences[len(c.differences)-1].Note = true
+				c.note(e.Place, "the outranked claim %[2]v of player %[1]d is not legal; it is replayed as a pass", p, lost.Action)
 			}
 		}
 		switch {
@@ -443,19 +454,13 @@ func (c *checker) takeAsDrawn(d *Event) {
 	d.Detail |= sim.DiscardDrawn
 	if !c.notedDrawn {
 		c.notedDrawn = true
-		c.differ(d.Place, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
-		c.differences[len(c.differences)-1].Note = true
+		c.note(d.Place, "the record has the discard of %v as one of the hand, where it can only be the tile just drawn; this and others like it are taken so", d.Tile)
 	}
 }
 
 // wins reports whether player p is among the next winners of the record.
 func (c *checker) wins(p sim.Player) bool {
-	for _, e := range c.recorded[c.next:] {
-		if e.Type == sim.EvWin && e.Player == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.recorded[c.next:], func(e Event) bool { return e.Type == sim.EvWin && e.Player == p })
 }
 
 // tripleRon reports whether the next event of the record can only mean that three
@@ -487,7 +492,7 @@ func (c *checker) chooseBetween() {
 				continue
 			}
 			a := sim.ActPass
-			if legal.Has(sim.ActEndMatch) && c.hand == len(c.game.Hands)-1 {
+			if legal.Has(sim.ActEndMatch) && c.hand == len(c.game.Hands)-1 && c.game.Truncation == nil {
 				a = sim.ActEndMatch
 			}
 			if _, err := c.table.Step(p, a, nil); err != nil {
@@ -499,14 +504,16 @@ func (c *checker) chooseBetween() {
 }
 
 func (c *checker) compareMatchEnd() {
+	if cut := c.game.Truncation; cut != nil {
+		c.hand = len(c.game.Hands)
+		if !c.compareRest() {
+			c.differInPart(cut.Number, "%s", cut.Message)
+		}
+		return
+	}
 	if len(c.game.Hands) == 0 {
 		c.hand = -1
 		c.differ(0, "the record has no hand")
-		return
-	}
-	if cut := c.game.Truncation; cut != nil {
-		c.hand++
-		c.differInPart(cut.Number, "%s", cut.Message)
 		return
 	}
 	if !c.table.Over() && !c.lost {
@@ -515,4 +522,24 @@ func (c *checker) compareMatchEnd() {
 		return
 	}
 	c.comparePoints(c.table.Points())
+}
+
+// compareRest plays the hand in which the record ends, and adds its first difference if it has one:
+// a fault that comes before the one which ends the record.
+func (c *checker) compareRest() bool {
+	h := c.game.Rest
+	if h == nil || c.lost && h.Start == nil {
+		return false
+	}
+	before := c.save()
+	c.playHand(h)
+	played := c.differences[before.differences:]
+	c.restore(&before)
+	i := slices.IndexFunc(played, func(d Difference) bool { return !d.Part && !d.Note })
+	if i < 0 || c.next == len(c.recorded) { // what follows is missing, and no fault
+		return false
+	}
+	c.differences = append(c.differences, played[i])
+	c.differences[len(c.differences)-1].Part = true
+	return true
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset/mcr"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -14,13 +15,27 @@ import (
 
 // handBuilder builds the only hand of a match.
 type handBuilder struct {
-	builder record.Builder
+	builder reading.Builder
 	game    *record.Game
+	over    bool // the match
 }
 
 func newHandBuilder(unit string, at int) handBuilder {
-	g := &record.Game{Unit: unit, Hands: []record.Hand{{Place: at}}}
-	return handBuilder{record.Builder{Unit: unit, Place: at, Hand: &g.Hands[0]}, g}
+	g := &record.Game{Unit: unit}
+	return handBuilder{builder: reading.Builder{Unit: unit, Place: at, Game: g, Hand: &record.Hand{Place: at}}, game: g}
+}
+
+// finish returns the match after what its reading has failed at, if it has. walls finds the walls.
+func (b *handBuilder) finish(walls func() error) (*record.Game, error) {
+	if err := walls(); err != nil && b.over {
+		b.builder.Fail("%v", err)
+	} else if err != nil {
+		b.builder.Hand.Events = nil // the hand up to the fault cannot be played
+	}
+	if b.over && b.builder.Hand.Wall != nil {
+		b.builder.EndHand()
+	}
+	return b.builder.Finish()
 }
 
 // deal adds the tiles that player p is dealt.

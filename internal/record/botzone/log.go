@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -101,20 +102,24 @@ type output struct {
 
 // parse parses a match of the text form, a match log, or the list of turns of one.
 func parse(text []byte, line int) (*record.Game, error) {
-	var log matchLog
-	var err error
-	switch {
-	case bytes.HasPrefix(text, []byte{'['}):
-		err = json.Unmarshal(text, &log.Logs)
-	case bytes.HasPrefix(text, []byte{'{'}):
-		err = json.Unmarshal(text, &log)
-	default:
+	if !bytes.HasPrefix(text, []byte{'['}) && !bytes.HasPrefix(text, []byte{'{'}) {
 		return parseText(text, line)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("no match log: %w", record.DescribeJSONError(err))
+	r := &reader{hand: newHandBuilder("turn", 1)}
+	var log matchLog
+	var err error
+	var cut string
+	if text[0] == '[' {
+		text, cut = reading.Close(text, 1)
+		err = json.Unmarshal(text, &log.Logs)
+	} else {
+		text, cut = reading.Close(text, 2)
+		err = json.Unmarshal(text, &log)
 	}
-	return log.game()
+	if err != nil {
+		return nil, fmt.Errorf("no match log: %w", reading.DescribeJSONError(err))
+	}
+	return r.read(&log, cut)
 }
 
 // reader follows a log turn by turn.
@@ -125,11 +130,10 @@ type reader struct {
 	scores []int32
 	// responses are the last responses of the players.
 	responses [sim.NumPlayers]string
-	finished  bool
 }
 
-func (l *matchLog) game() (*record.Game, error) {
-	r := &reader{hand: newHandBuilder("turn", 1), init: l.InitData, scores: l.Scores}
+func (r *reader) read(l *matchLog, cut string) (*record.Game, error) {
+	r.init, r.scores = l.InitData, l.Scores
 	r.hand.game.ID = string(unquoted(l.ID))
 	for p := range min(len(l.Players), sim.NumPlayers) {
 		r.hand.game.Names[p] = nameOf(l.Players[p])
@@ -139,6 +143,8 @@ func (l *matchLog) game() (*record.Game, error) {
 		turns = l.Log
 	}
 	switch {
+	case len(turns) == 0 && cut != "":
+		return nil, fmt.Errorf("no match log: %s", cut)
 	case len(turns) == 0 && l.InitData != nil:
 		return nil, errors.New("it holds the initdata of a match without its turns; put it into the log of that match as its member initdata, or import both together with the same _id or file name")
 	case len(turns) == 0:
@@ -147,18 +153,23 @@ func (l *matchLog) game() (*record.Game, error) {
 	for i, turn := range turns {
 		r.hand.builder.Place = i + 1
 		if err := r.turn(turn); err != nil {
-			return nil, r.hand.builder.Errorf("%v", err)
+			r.hand.builder.Fail("%v", err)
+			break
 		}
 	}
-	if !r.finished && r.scores != nil {
+	if cut != "" {
+		r.hand.builder.Place++
+		r.hand.builder.Fail("%s", cut)
+	}
+	if r.hand.builder.Err == nil && !r.hand.over && r.scores != nil {
 		if err := r.finishByScores(); err != nil {
-			return nil, r.hand.builder.Errorf("%v", err)
+			r.hand.builder.Fail("%v", err)
 		}
 	}
-	if !r.finished {
-		return nil, r.hand.builder.Errorf("the log ends here, but not the match")
+	if !r.hand.over {
+		r.hand.builder.Fail("the log ends here, but not the match")
 	}
-	return r.hand.game, r.wall()
+	return r.hand.finish(r.wall)
 }
 
 func nameOf(player json.RawMessage) string {
@@ -176,7 +187,7 @@ func nameOf(player json.RawMessage) string {
 // turn reads an element of the log: the output of the judge, which logs of local judges do
 // not wrap in a member output, or the responses.
 func (r *reader) turn(text json.RawMessage) error {
-	if r.finished {
+	if r.hand.over {
 		return errors.New("the log goes on after the end of the match")
 	}
 	text = unquoted(text)
@@ -186,7 +197,7 @@ func (r *reader) turn(text json.RawMessage) error {
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte{'['}) {
 		if err := json.Unmarshal(text, &envelope); err != nil {
-			return record.DescribeJSONError(err)
+			return reading.DescribeJSONError(err)
 		}
 	}
 	switch {
@@ -205,7 +216,7 @@ func (r *reader) turn(text json.RawMessage) error {
 	}
 	var out output
 	if err := json.Unmarshal(text, &out); err != nil {
-		return record.DescribeJSONError(err)
+		return reading.DescribeJSONError(err)
 	}
 	switch out.Command {
 	case "request":
@@ -240,7 +251,7 @@ func textsByPlayer(text json.RawMessage) (lines [sim.NumPlayers]string, err erro
 	if json.Unmarshal(text, &list) != nil {
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(text, &members); err != nil {
-			return lines, record.DescribeJSONError(err)
+			return lines, reading.DescribeJSONError(err)
 		}
 		for p := range sim.NumPlayers {
 			list = append(list, members[strconv.Itoa(p)])
@@ -260,7 +271,7 @@ func textsByPlayer(text json.RawMessage) (lines [sim.NumPlayers]string, err erro
 			continue
 		}
 		if err := json.Unmarshal(value, &lines[p]); err != nil {
-			return lines, fmt.Errorf("player %d: %w", p, record.DescribeJSONError(err))
+			return lines, fmt.Errorf("player %d: %w", p, reading.DescribeJSONError(err))
 		}
 	}
 	return lines, nil
@@ -391,7 +402,7 @@ func (r *reader) addOutranked(p sim.Player) {
 
 // finish reads the end of the match.
 func (r *reader) finish(out *output) error {
-	r.finished = true
+	r.hand.over = true
 	d := &out.Display
 	switch {
 	case d.Action == "HUANG":
@@ -430,11 +441,11 @@ func (r *reader) readScores(content json.RawMessage) error {
 	case json.Unmarshal(content, &paid) == nil:
 	default:
 		if err := json.Unmarshal(content, &members); err != nil {
-			return fmt.Errorf("no scores: %w", record.DescribeJSONError(err))
+			return fmt.Errorf("no scores: %w", reading.DescribeJSONError(err))
 		}
 		for p := range paid {
 			if err := json.Unmarshal(members[strconv.Itoa(p)], &paid[p]); err != nil {
-				return fmt.Errorf("no score of player %d: %w", p, record.DescribeJSONError(err))
+				return fmt.Errorf("no score of player %d: %w", p, reading.DescribeJSONError(err))
 			}
 		}
 	}
@@ -445,7 +456,7 @@ func (r *reader) readScores(content json.RawMessage) error {
 // finishByScores ends a match whose log has scores but no final turn: by the win of the
 // player nearest to the giver who responded HU, otherwise at an exhausted wall.
 func (r *reader) finishByScores() error {
-	r.finished = true
+	r.hand.over = true
 	for i := range sim.Player(sim.NumPlayers) {
 		p := (r.hand.builder.Last().Player&3 + i) % sim.NumPlayers
 		if strings.TrimSpace(r.responses[p]) == "HU" {
@@ -478,7 +489,7 @@ func wallIn(initData json.RawMessage) (*sim.Wall, error) {
 	}
 	if text := unquoted(initData); len(text) > 0 {
 		if err := json.Unmarshal(text, &init); err != nil {
-			return nil, record.DescribeJSONError(err)
+			return nil, reading.DescribeJSONError(err)
 		}
 	}
 	codes := strings.Fields(init.WallTiles)

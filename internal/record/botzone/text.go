@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -30,8 +31,8 @@ func splitText(data []byte, atEOF bool) (advance int, token []byte, err error) {
 
 // textReader reads a match of the text form line by line.
 type textReader struct {
-	hand         handBuilder
-	over, scored bool
+	hand   handBuilder
+	scored bool
 }
 
 // parseText parses a match of the text form that begins on the given line.
@@ -45,20 +46,22 @@ func parseText(text []byte, line int) (*record.Game, error) {
 			continue
 		}
 		if err := r.line(words); err != nil {
-			return nil, r.hand.builder.Errorf("%v", err)
+			r.hand.builder.Fail("%v", err)
+			break
 		}
 	}
 	switch {
+	case r.hand.builder.Err != nil:
 	case r.hand.game.RoundWind == nil:
-		return nil, r.hand.builder.Errorf("the match has no line Wind")
-	case !r.over:
-		return nil, r.hand.builder.Errorf("the match ends here without Hu or Huang")
+		r.hand.builder.Fail("the match has no line Wind")
+	case !r.hand.over:
+		r.hand.builder.Fail("the match ends here without Hu or Huang")
 	}
-	return r.hand.game, r.hand.rebuild()
+	return r.hand.finish(r.hand.rebuild)
 }
 
 func (r *textReader) line(words []string) error {
-	if r.over && words[0] != "Fan" && words[0] != "Score" {
+	if r.hand.over && slices.Contains([]string{matchWord, "Wind", "Player", "Huang"}, words[0]) {
 		return fmt.Errorf("%s after the end of the match", words[0])
 	}
 	switch words[0] {
@@ -69,14 +72,11 @@ func (r *textReader) line(words []string) error {
 		r.hand.game.ID = words[1]
 		return nil
 	case "Wind":
-		if len(words) != 2 {
-			return errors.New("want Wind and 0 to 3")
-		}
-		return r.hand.setRoundWind(words[1])
+		return r.hand.setRoundWind(reading.First(&r.hand.builder, "Wind", words, 2)[1])
 	case "Player":
 		return r.player(words[1:])
 	case "Huang":
-		r.over = true
+		r.hand.over = true
 		r.hand.builder.Exhausted(0, false, nil)
 		return nil
 	case "Fan":
@@ -84,7 +84,8 @@ func (r *textReader) line(words []string) error {
 	case "Score":
 		return r.score(words[1:])
 	}
-	return fmt.Errorf("%.20q begins no line of a match; want Match, Wind, Player, Huang, Fan or Score", words[0])
+	r.hand.builder.Note("%.20q begins no line of a match and was not read; want Match, Wind, Player, Huang, Fan or Score", words[0])
+	return nil
 }
 
 // player reads the action of a player, without the word Player.
@@ -126,7 +127,7 @@ func (r *textReader) readAction(p sim.Player, did string, k tile.Kind) error {
 		if last != tile.Face(k) {
 			return fmt.Errorf("the win is on %s, but the last tile is %s", tileCode(k), tileText(last))
 		}
-		r.over = true
+		r.hand.over = true
 		r.hand.win(p)
 	case calls[word] != 0 && did != word:
 		if err := r.hand.call(p, word, k); err != nil {
@@ -162,7 +163,7 @@ func (r *textReader) readIgnored(words []string) error {
 
 // fan reads the sum and the fan of the winner, as in 16 a*1+b*2.
 func (r *textReader) fan(words []string) error {
-	if !r.over || len(words) == 0 {
+	if !r.hand.over || len(words) == 0 {
 		return errors.New("want Fan, the sum and the fan, after Hu")
 	}
 	sum, err := strconv.ParseInt(words[0], 10, 32)
@@ -189,12 +190,12 @@ func (r *textReader) fan(words []string) error {
 
 // score reads the gains of the players.
 func (r *textReader) score(words []string) error {
-	if !r.over || len(words) != sim.NumPlayers || r.scored {
+	if !r.hand.over || len(words) < sim.NumPlayers || r.scored {
 		return fmt.Errorf("%d scores; want Score and %d of them, once, after the end", len(words), sim.NumPlayers)
 	}
 	r.scored = true
 	var paid [sim.NumPlayers]int32
-	for p, w := range words {
+	for p, w := range reading.First(&r.hand.builder, "Score", words, sim.NumPlayers) {
 		n, err := strconv.ParseInt(w, 10, 32)
 		if err != nil {
 			return fmt.Errorf("%q is no score", w)

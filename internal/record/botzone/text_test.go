@@ -70,9 +70,9 @@ func one(t testing.TB, old, with string) string {
 
 func TestTextErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{one(t, "Wind", "Wynd"), `line 2: "Wynd" begins no line of a match; want Match, Wind, Player, Huang, Fan or Score`},
+		{one(t, "Wind", "Wynd"), `line 2: "Wynd" begins no line of a match and was not read; want Match, Wind, Player, Huang, Fan or Score`},
 		{one(t, "Wind ", "Wind 4"), `line 2: round wind "4`},
-		{one(t, "Wind ", "# "), `line 2: "#" begins no line of a match`},
+		{one(t, "Wind ", "# "), `line 2: "#" begins no line of a match and was not read`},
 		{one(t, "Match ", "Match a "), "line 1: want Match and its id, before everything else"},
 		{one(t, "Player 0 Deal", "Player 4 Deal"), "line 3: want Player, 0 to 3 and what he did"},
 		{one(t, "Player 0 Deal", "Player 0 Deal W1"), "line 3: player 0 is dealt 14 tiles; want 13, once"},
@@ -81,12 +81,12 @@ func TestTextErrors(t *testing.T) {
 		{one(t, "Player 0 Draw ", "Player 0 Takes "), `line 7: "Takes" is nothing a player does; want Deal, Draw, Play, Chi, Peng, Gang, AnGang, BuGang or Hu`},
 		{one(t, "Player 0 Play ", "Player 0 Peng "), "is out of place; the last tile is"},
 		{one(t, "Player 0 Play ", "Player 0 Play W1 "), "line 8: Play names 2 tiles; want 1"},
-		{one(t, "Score ", "Score 1 "), "5 scores; want Score and 4 of them, once, after the end"},
+		{one(t, "Score ", "Score 1 "), "Score has more than 4 numbers; the others were not read"},
 		{one(t, "Score ", "Score x"), `is no score`},
 		{one(t, "*1", "*x"), `"x" is no count of fan`},
 		{one(t, "Fan ", "Fan x"), `the sum of the fan is "x`},
 		{one(t, "Fan ", "Huang\nFan "), "Huang after the end of the match"},
-		{one(t, "\nPlayer", " Ignore Player 1 Peng W1\nPlayer"), "line 2: want Wind and 0 to 3"},
+		{one(t, "\nPlayer", " Ignore Player 1 Peng W1\nPlayer"), "line 2: Wind has more than 2 numbers; the others were not read"},
 		{one(t, "Hu ", "Hu W9 Ignore Player 9 Hu "), `the win is on W9, but the last tile is`},
 		{strings.Replace(one(t, "Fan", "Fan"), " Hu ", " HU ", 1), `"HU" is nothing a player does`},
 		{one(t, "\nFan", " Ignore Player 9 Hu W1\nFan"), `"Ignore Player 9 Hu W1"; want Ignore Player, 0 to 3, the claim and the tile`},
@@ -96,9 +96,8 @@ func TestTextErrors(t *testing.T) {
 		{"Match 1\nHuang\n", "line 2: the match has no line Wind"},
 		{"Match 1\nWind 0\nHuang\n", "player 0 is dealt and draws 0 tiles; his wall has 34"},
 	} {
-		_, err := recordtest.ParseAll(botzone.Format, []byte(test.text))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
+		if got := recordtest.Complaints(botzone.Format, test.text); !strings.Contains(got, test.want) {
+			t.Errorf("complaints %q, want %q", got, test.want)
 		}
 	}
 }

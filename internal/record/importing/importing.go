@@ -116,6 +116,9 @@ type group struct {
 type match struct {
 	file, number int32
 	sum          [sha256.Size]byte // of the text
+	// kept is the number of hands before the fault that ends the record, 0 if it has none that only
+	// the rules show.
+	kept int32
 	// double is set if a more complete record of the same match has replaced it.
 	double bool
 }
@@ -131,8 +134,10 @@ type checkedRecord struct {
 	// taken is set if the record is imported, partial if it is of a part of a match.
 	taken, partial bool
 	// game is the match if other rules might explain the differences.
-	game         *record.Game
-	hands        int
+	game *record.Game
+	// before is the record up to the first hand with a difference, if it has whole hands.
+	before       *checkedRecord
+	kept, hands  int
 	decisions    uint64
 	completeness completeness
 	// joined is the separate walls that the record uses.
@@ -186,7 +191,7 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 	size := len(t.record.Text)
 	g, err := im.options.Format.ParseText(&t.record)
 	c.text.record.Text = nil
-	if c.err = err; err != nil {
+	if c.err = err; g == nil {
 		return c
 	}
 	if im.options.Format.KnobsFromName != nil {
@@ -195,26 +200,52 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 		maps.Copy(named, g.Knobs)
 		g.Knobs = named
 	}
-	c.hands = len(g.Hands)
-	if c.variant, c.err = im.variants.find(g); c.err != nil {
+	if c.variant, err = im.variants.find(g); err != nil {
+		c.err = err
 		return c
 	}
-	c.differences, c.joined = im.replay(c.variant.rules, &t, g, m)
+	im.judge(&c, g, m)
+	if c.err == nil && !c.taken && !c.partial {
+		c.before = im.judgeBefore(&c, g, m)
+	}
+	if im.options.Format.HasDuplicates && c.taken {
+		c.completeness = completenessOf(g, m, size)
+	}
+	return c
+}
+
+// judge replays a record.
+func (im *importer) judge(c *checkedRecord, g *record.Game, m *sim.Match) {
+	c.differences, c.joined = im.replay(c.variant.rules, &c.text, g, m)
 	c.differences = append(c.differences, c.variant.notes...)
+	c.hands = len(g.Hands)
 	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
-	c.taken = record.Agrees(c.differences) || im.options.Partial && c.partial
+	c.taken = c.err == nil && (record.Agrees(c.differences) || im.options.Partial && c.partial)
 	if !c.taken && g.Truncation == nil {
 		c.game = g
 	}
-	if c.taken {
-		for _, n := range m.Decisions {
-			c.decisions += uint64(n)
-		}
-		if im.options.Format.HasDuplicates {
-			c.completeness = completenessOf(g, m, size)
-		}
+	for i := 0; c.taken && i < len(m.Decisions); i++ {
+		c.decisions += uint64(m.Decisions[i])
 	}
-	return c
+}
+
+// judgeBefore replays the hands of a record before the first one with a difference. It returns nil
+// if there are none. A difference of the final points is after all hands.
+func (im *importer) judgeBefore(c *checkedRecord, g *record.Game, m *sim.Match) *checkedRecord {
+	d := c.differences[slices.IndexFunc(c.differences, func(d record.Difference) bool { return !d.Note && !d.Part })]
+	if d.Hand < 0 {
+		d.Hand = len(g.Hands)
+	}
+	short, before := *g, *c
+	short.CutAt(d.Hand, d.Message)
+	if im.judge(&before, &short, m); d.Hand == 0 || !before.partial {
+		return nil
+	}
+	// The fault stands for what Replay has of the end, with its place.
+	i := slices.IndexFunc(before.differences, func(d record.Difference) bool { return d.Part && d.Place == "" })
+	d.Part, before.differences[i] = true, d
+	before.kept = d.Hand
+	return &before
 }
 
 // collect explains the differences of a record and enters the one before it into the report.
@@ -222,9 +253,15 @@ func (im *importer) collect(c *checkedRecord) {
 	if c.game != nil {
 		if why := im.explain(c.game, c.variant); why != "" {
 			c.differences = append(c.differences, record.Difference{Hand: -1, Message: why})
+			c.before = nil // it has no fault, but other rules
 		}
-		c.game = nil
 	}
+	if before := c.before; before != nil && im.options.Partial {
+		*c = *before
+	} else if c.before != nil {
+		c.partial = true
+	}
+	c.game, c.before = nil, nil
 	im.flush(c)
 	last := *c
 	im.last = &last
@@ -265,10 +302,10 @@ func (im *importer) note(c *checkedRecord, several bool) {
 		if im.isDouble(c, about, g) {
 			break
 		}
-		im.noteAll(about, slices.DeleteFunc(c.differences, func(d record.Difference) bool { return !d.Note }), &im.report.Notes)
+		im.noteAll(about, c.differences, &im.report.Notes) // the faults after whole hands, too
 		im.report.Imported.add(c, 1)
 		if im.options.Out != "" {
-			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.text.file), number: int32(c.text.record.Number), sum: c.sum})
+			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.text.file), number: int32(c.text.record.Number), sum: c.sum, kept: int32(c.kept)})
 		}
 		im.report.Rulesets[g].add(c, 1)
 	}
@@ -277,6 +314,10 @@ func (im *importer) note(c *checkedRecord, several bool) {
 // noteUnusable enters a record that cannot be parsed into the report.
 func (im *importer) noteUnusable(c *checkedRecord, about Note) {
 	im.report.Unusable.add(c, 1)
+	if c.differences != nil { // up to the fault, of a record without a whole hand
+		im.noteAll(about, c.differences, &im.report.Differences)
+		return
+	}
 	if place, ok := errors.AsType[*record.PlaceError](c.err); ok {
 		about.Place, about.Message = fmt.Sprintf("%s %d", place.Unit, place.Number), place.Message
 	} else {

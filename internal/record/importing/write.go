@@ -108,6 +108,9 @@ func (im *importer) fill(b *dataset.Block, g *group, run *dataset.Run, from batc
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		m.Index = from.first + uint64(i)
+		if n := int(g.matches[m.Index].kept); n > 0 {
+			game.CutAt(n, "")
+		}
 		m.Seed, m.Agents = run.Schedule().Match(m.Index)
 		if d, _ := im.replay(g.variant.rules, t, game, m); !record.Agrees(d) && !(im.options.Partial && record.AgreesInPart(d)) {
 			return fmt.Errorf("%s: %s", path, d[0].Message)

@@ -3,11 +3,13 @@
 package majiang
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -22,58 +24,45 @@ var Format = &record.Format{
 // paipu is a record of a match. Players are numbered by the draw for seats; Qijia is the
 // number of the first dealer.
 type paipu struct {
-	Player []string `json:"player"`
-	Qijia  int      `json:"qijia"`
-	Log    [][]item `json:"log"`
-	Defen  []int32  `json:"defen"`
+	Player []string            `json:"player"`
+	Qijia  int                 `json:"qijia"`
+	Log    [][]json.RawMessage `json:"log"`
+	Defen  []int32             `json:"defen"`
+	// What is not read.
+	Title, Point, Rank any
 }
 
 // item is an entry of a hand, of which exactly one member is set.
 type item struct {
-	Qipai    *deal    `json:"qipai"`
-	Zimo     *turn    `json:"zimo"`
-	Dapai    *turn    `json:"dapai"`
-	Fulou    *turn    `json:"fulou"`
-	Gang     *turn    `json:"gang"`
-	Gangzimo *turn    `json:"gangzimo"`
-	Kaigang  *kaigang `json:"kaigang"`
-	Hule     *hule    `json:"hule"`
-	Pingju   *pingju  `json:"pingju"`
+	Qipai, Kaigang                     *deal
+	Zimo, Dapai, Fulou, Gang, Gangzimo *turn
+	Hule                               *hule
+	Pingju                             *pingju
 }
 
-// deal is the beginning of a hand. Lists are by seat, East first.
+// deal is the beginning of a hand, and of kaigang its Baopai. Lists are by seat, East first.
 type deal struct {
-	Zhuangfeng int      `json:"zhuangfeng"`
-	Jushu      int      `json:"jushu"`
-	Changbang  int      `json:"changbang"`
-	Lizhibang  int      `json:"lizhibang"`
-	Defen      []int32  `json:"defen"`
-	Baopai     string   `json:"baopai"`
-	Shoupai    []string `json:"shoupai"`
+	Zhuangfeng, Jushu, Changbang, Lizhibang int
+	Defen                                   []int32
+	Baopai                                  string
+	Shoupai                                 []string
 }
 
 // turn is a draw, discard, claim or kan of seat L, with the tile P or the meld M.
 type turn struct {
-	L int    `json:"l"`
-	P string `json:"p"`
-	M string `json:"m"`
-}
-
-type kaigang struct {
-	Baopai string `json:"baopai"`
+	L    int
+	P, M string
 }
 
 // hule is a win.
 type hule struct {
-	L         int      `json:"l"`
-	Shoupai   string   `json:"shoupai"`
-	Baojia    *int     `json:"baojia"`
-	Fubaopai  []string `json:"fubaopai"`
-	Fu        *int32   `json:"fu"`
-	Fanshu    *int32   `json:"fanshu"`
-	Damanguan int32    `json:"damanguan"`
-	Defen     *int32   `json:"defen"`
-	Hupai     []struct {
+	L                 int
+	Shoupai           string
+	Baojia            *int
+	Fubaopai          []string
+	Fu, Fanshu, Defen *int32
+	Damanguan         int32
+	Hupai             []struct {
 		Name   string          `json:"name"`
 		Fanshu json.RawMessage `json:"fanshu"`
 	} `json:"hupai"`
@@ -88,45 +77,56 @@ type pingju struct {
 }
 
 func parse(text []byte, _ int) (*record.Game, error) {
-	var doc paipu
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of Majiang: %w", record.DescribeJSONError(err))
-	}
-	switch {
-	case len(doc.Log) == 0:
-		return nil, fmt.Errorf("no record of Majiang: it has no hand in log")
-	case doc.Qijia < 0 || doc.Qijia >= sim.NumPlayers:
-		return nil, fmt.Errorf("qijia is %d; allowed: 0 to %d", doc.Qijia, sim.NumPlayers-1)
-	case len(doc.Player) != 0 && len(doc.Player) != sim.NumPlayers:
-		return nil, fmt.Errorf("it names %d players; only matches of four can be replayed", len(doc.Player))
-	}
 	g := &record.Game{Unit: unit}
+	r := &reader{builder: reading.Builder{Unit: "record", Place: 1, Game: g}}
+	var doc paipu
+	text, cut := reading.Close(text, 3)
+	err := r.builder.Unmarshal(text, &doc)
+	switch {
+	case len(doc.Log) == 0 && (err != nil || cut != ""):
+		r.builder.Fail("no record of Majiang: %s", cmp.Or(cut, fmt.Sprint(err)))
+	case len(doc.Log) == 0:
+		r.builder.Fail("no record of Majiang: it has no hand in log")
+	case doc.Qijia < 0 || doc.Qijia >= sim.NumPlayers:
+		r.builder.Fail("qijia is %d; allowed: 0 to %d", doc.Qijia, sim.NumPlayers-1)
+	case len(doc.Player) != 0 && len(doc.Player) < sim.NumPlayers:
+		r.builder.Fail("it names %d players; only matches of four can be replayed", len(doc.Player))
+	case err != nil:
+		r.builder.Note("%v; it was not read", err)
+	}
+	if r.builder.Err != nil {
+		return r.builder.Finish()
+	}
+	if len(doc.Player) > 0 {
+		doc.Player = reading.First(&r.builder, "player", doc.Player, sim.NumPlayers)
+	}
 	player := func(id int) int { return (id - doc.Qijia + sim.NumPlayers) % sim.NumPlayers }
 	for id, about := range doc.Player {
 		g.Names[player(id)], _, _ = strings.Cut(about, "\n") // the name is the first line
 	}
-	if len(doc.Defen) == sim.NumPlayers {
+	if len(doc.Defen) >= sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
-		for id, n := range doc.Defen {
+		for id, n := range reading.First(&r.builder, "defen", doc.Defen, sim.NumPlayers) {
 			g.Points[player(id)] = n
 		}
 	}
 	for i, items := range doc.Log {
-		r := &reader{builder: record.Builder{Unit: fmt.Sprintf("hand %d: %s", i, unit), Place: 1, Hand: &record.Hand{}}}
-		hand, err := r.read(items)
-		switch {
-		case err == nil:
-			g.Hands = append(g.Hands, *hand)
-			continue
-		case !r.cut || i == 0 || i < len(doc.Log)-1:
-			return nil, err
+		r.builder.Unit, r.builder.Place, r.builder.Hand, r.ended = fmt.Sprintf("hand %d: %s", i, unit), 1, &record.Hand{}, false
+		r.read(items)
+		if r.builder.Err == nil && !r.ended {
+			r.builder.Fail("%s", cmp.Or(cut, "the record ends within a hand"))
 		}
-		// An incomplete last hand is dropped, and the points are not final.
-		g.Truncation, g.Points = err, nil
+		if r.builder.Err != nil {
+			break
+		}
+		r.builder.EndHand()
+	}
+	if cut != "" {
+		r.builder.Fail("%s", cut)
 	}
 	g.Knobs = knobs(g.Hands)
 	g.AddStartingPoints()
-	return g, nil
+	return r.builder.Finish()
 }
 
 // knobs returns the rules that follow from the hands: the numbers of red fives, unless one
@@ -177,26 +177,24 @@ const unit = "item"
 
 // reader reads a hand.
 type reader struct {
-	builder record.Builder
+	builder reading.Builder
 	dealer  int
-	// cut is set if the hand is incomplete but otherwise valid.
-	cut, ended bool
+	ended   bool // the hand
 }
 
-func (r *reader) read(items []item) (*record.Hand, *record.PlaceError) {
-	for i := range items {
+func (r *reader) read(items []json.RawMessage) {
+	if len(items) == 0 {
+		r.builder.Fail("the hand has no items")
+	}
+	for i, text := range items {
 		r.builder.Place = i + 1
-		if r.item(&items[i]); r.builder.Err != nil {
-			return nil, r.builder.Err
+		var it item
+		if err := r.builder.Unmarshal(text, &it); err != nil {
+			r.builder.Fail("%v", err)
+		} else if r.item(&it); r.builder.Err != nil {
+			return
 		}
 	}
-	switch r.cut = !r.ended; {
-	case len(items) == 0:
-		return nil, r.builder.Errorf("the hand has no items")
-	case r.cut:
-		return nil, r.builder.Errorf("the record ends within a hand")
-	}
-	return r.builder.Hand, nil
 }
 
 func (r *reader) item(it *item) {
@@ -224,7 +222,7 @@ func (r *reader) item(it *item) {
 	case it.Pingju != nil:
 		r.noWinner(it.Pingju)
 	default:
-		r.builder.Fail("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
+		r.builder.Note("the item is none that Majiang has: qipai, zimo, dapai, fulou, gang, gangzimo, kaigang, hule, pingju")
 	}
 }
 
@@ -239,11 +237,7 @@ func (r *reader) seat(l int) sim.Player {
 
 // byPlayer converts amounts by seat to amounts by player.
 func (r *reader) byPlayer(member string, list []int32) (amounts [sim.NumPlayers]int32) {
-	if len(list) != sim.NumPlayers {
-		r.builder.Fail("%s has %d numbers; %d are needed", member, len(list), sim.NumPlayers)
-		return amounts
-	}
-	for l, n := range list {
+	for l, n := range reading.First(&r.builder, member, list, sim.NumPlayers) {
 		amounts[r.seat(l)] = n
 	}
 	return amounts
@@ -383,7 +377,7 @@ func givenOr(n *int32) int32 {
 // another program.
 func (r *reader) noWinner(d *pingju) {
 	r.ended = true
-	switch reason, ok := record.AbortByName[d.Name]; {
+	switch reason, ok := reading.AbortByName[d.Name]; {
 	case slices.Contains(exhausted, d.Name):
 		r.builder.Exhausted(sim.Player(r.dealer), len(d.Shoupai) == sim.NumPlayers, func(l int) bool { return d.Shoupai[l] != "" })
 	case ok:
@@ -398,7 +392,7 @@ func (r *reader) noWinner(d *pingju) {
 var exhausted = []string{"荒牌平局", "流局", "流し満貫", "全員聴牌", "全員不聴"}
 
 // yaku are the pattern ids by the names of yaku.
-var yaku = record.YakuByName(map[string]string{
+var yaku = reading.YakuByName(map[string]string{
 	"翻牌 白": "yakuhai_haku", "翻牌 發": "yakuhai_hatsu", "翻牌 中": "yakuhai_chun", "ダブル立直": "double_riichi", "国士無双十三面": "kokushi_musou_13",
 })
 

@@ -1,6 +1,7 @@
 package majiang_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -84,14 +85,13 @@ func TestKnobs(t *testing.T) {
 // difference, alone, with others, in an array, and up to where it breaks off.
 func TestSample(t *testing.T) {
 	const file = "../testdata/sample.majiang.json"
-	recordtest.CheckSample(t, majiang.Format, file)
-	whole := strings.TrimSpace(recordtest.Prefix(t, file, "\n", 1))
+	whole := strings.TrimSpace(prefix(t, file, "\n", 1))
 	for _, text := range []string{whole + whole, whole + "\n" + whole + "\n", "[" + whole + ",\n" + whole + "]"} {
 		if games, err := recordtest.ParseAll(majiang.Format, []byte(text)); err != nil || len(games) != 2 {
 			t.Errorf("%d games: %v", len(games), err)
 		}
 	}
-	two := recordtest.Prefix(t, file, `[{"qipai"`, 3)
+	two := prefix(t, file, `[{"qipai"`, 3)
 	g := recordtest.Parse(t, majiang.Format, []byte(strings.TrimSuffix(two, `{"qipai"`)+`]]}`))
 	if len(g.Hands) != 2 || g.Truncation == nil || !strings.Contains(g.Truncation.Error(), "hand 2: item 1: the hand has no items") {
 		t.Errorf("%d hands, cut %v", len(g.Hands), g.Truncation)
@@ -105,7 +105,7 @@ func TestSample(t *testing.T) {
 // Programs that write "m5" for the drawn five of characters while the other one
 // held is red are understood.
 func TestDrawnAsHeld(t *testing.T) {
-	whole := recordtest.Prefix(t, "../testdata/sample.majiang.json", "\n", 1)
+	whole := prefix(t, "../testdata/sample.majiang.json", "\n", 1)
 	g := recordtest.Parse(t, majiang.Format, []byte(strings.ReplaceAll(whole, `_"`, `"`)))
 	m := &sim.Match{}
 	d := record.Replay(rulestest.Rules(t, "tenhou", nil), g, m)
@@ -115,8 +115,18 @@ func TestDrawnAsHeld(t *testing.T) {
 }
 
 // What is no record of a whole match of four is refused with its place.
+// prefix returns the part of a file up to and including the n-th occurrence of mark.
+func prefix(t *testing.T, file, mark string, n int) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
+}
+
 func TestErrors(t *testing.T) {
-	good := recordtest.Prefix(t, "../testdata/sample.majiang.json", "\n", 1)
+	good := prefix(t, "../testdata/sample.majiang.json", "\n", 1)
 	replace := func(old, with string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("no %s in the record", old)
@@ -124,7 +134,8 @@ func TestErrors(t *testing.T) {
 		return strings.Replace(good, old, with, 1)
 	}
 	for _, test := range []struct{ text, want string }{
-		{good[:3000], "no record of Majiang: unexpected end of JSON input"},
+		{good[:100], "no record of Majiang: the JSON breaks off"},
+		{good[:3000], "hand 0: item 101: the JSON breaks off"},
 		{`{}`, "no record of Majiang: it has no hand in log"},
 		{`{"log":7}`, "no record of Majiang: member log has a value of the wrong kind: number"},
 		{replace(`"qijia":2`, `"qijia":4`), "qijia is 4; allowed: 0 to 3"},
@@ -139,7 +150,7 @@ func TestErrors(t *testing.T) {
 		{replace(`"zimo":{"l":0,"p":"m4"}`, `"zimo":{"l":4,"p":"m4"}`), "hand 0: item 2: l is 4; allowed: 0 to 3"},
 		{replace(`"zimo":{"l":0,"p":"m4"}`, `"zimo":{"l":0,"p":"z8"}`), `hand 0: item 2: "z8" are no tiles`},
 		{replace(`"zimo":{"l":0,"p":"m4"}`, `"zimo":{"l":0,"p":"m45"}`), `hand 0: item 2: "m45" is no tile`},
-		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hua":{}}`), "hand 0: item 2: the item is none that Majiang has: qipai, zimo,"},
+		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"hua":{}}`), "item 2: the item is none that Majiang has: qipai, zimo,"},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"fulou":{"l":0,"m":"m123"}}`), `hand 0: item 2: fulou: "m123" does not mark the claimed tile`},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"fulou":{"l":0,"m":"m12-4"}}`), `hand 0: item 2: fulou: "m12-4" is no meld`},
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"gang":{"l":0,"m":"m1112"}}`), `hand 0: item 2: gang: "m1112" is no kan`},
@@ -149,15 +160,8 @@ func TestErrors(t *testing.T) {
 		{replace(`{"zimo":{"l":0,"p":"m4"}}`, `{"pingju":{"name":"流局","fenpei":[0,0,0,0]}}`), "hand 0: item 3: the hand has ended"},
 		{`{"log":[[]]}`, "hand 0: item 1: the hand has no items"},
 	} {
-		_, err := recordtest.ParseAll(majiang.Format, []byte(test.text))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
+		if got := recordtest.Complaints(majiang.Format, test.text); !strings.Contains(got, test.want) {
+			t.Errorf("complaints %q, want %q", got, test.want)
 		}
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	text := recordtest.Prefix(f, "../testdata/sample.majiang.json", "\n", 1)
-	second := 1 + strings.Index(text[1:], `,[{"qipai"`)
-	recordtest.Fuzz(f, majiang.Format, rulestest.Rules(f, "tenhou", nil), text[:second]+`]}`)
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -65,10 +66,13 @@ type Message struct {
 }
 
 // Parse parses a line of the mjai protocol. It ignores unknown members.
-func Parse(line []byte) (*Message, error) {
+func Parse(line []byte) (*Message, error) { return parse(line, json.Unmarshal) }
+
+// parse parses a line by a function such as json.Unmarshal.
+func parse(line []byte, unmarshal func([]byte, any) error) (*Message, error) {
 	m := &Message{}
-	if err := json.Unmarshal(line, m); err != nil {
-		return nil, fmt.Errorf("record: no mjai message: %w", record.DescribeJSONError(err))
+	if err := unmarshal(line, m); err != nil {
+		return nil, fmt.Errorf("record: no mjai message: %w", reading.DescribeJSONError(err))
 	}
 	if m.Type == "" {
 		return nil, errors.New("record: no mjai message: it has no type")

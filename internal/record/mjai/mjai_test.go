@@ -272,7 +272,7 @@ func TestErrors(t *testing.T) {
 		{start, strings.Replace(lines[start], `"oya":0`, `"oya":"0"`, 1), "line 2: no mjai message: member oya has a value of the wrong kind: string"},
 		{2, `{"type":"tsumo","actor":0,"pai":"?"}` + "\n", "line 3: tsumo: a tile is hidden; only logs that show all tiles can be replayed"},
 		{2, `{"type":"tsumo","pai":"1m"}` + "\n", "line 3: tsumo has no actor"},
-		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", `line 3: "tsu" is no message of mjai`},
+		{2, `{"type":"tsu","actor":0,"pai":"1m"}` + "\n", "line 3: message tsu is not known and was not read"},
 		{2, `{"type":"start_game"}` + "\n", "line 2: the log ends within a hand"},
 		{2, lines[start], "line 3: start_kyoku within a hand"},
 		{2, `{"type":"end_game"}` + "\n", "line 3: end_game within a hand"},
@@ -284,11 +284,10 @@ func TestErrors(t *testing.T) {
 		{start, strings.Replace(lines[start], `"tehais":[`, `"tehais":[[],`, 1), "line 2: start_kyoku deals 5 hands"},
 		{pon, strings.Replace(lines[pon], `"consumed":[`, `"consumed":["1m",`, 1), "make none"},
 		{pon, strings.Replace(lines[pon], `"target"`, `"tarjet"`, 1), "pon has no target"},
-		{hora, strings.Replace(lines[hora], `"deltas":[`, `"deltas":[0,`, 1), "hora: deltas has 5 numbers; 4 are needed"},
+		{hora, strings.Replace(lines[hora], `"deltas":[`, `"deltas":[0,`, 1), "hora: deltas has more than 4 numbers; the others were not read"},
 	} {
-		_, err := recordtest.ParseAll(mjai.Format, with(test.n, test.line))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
+		if got := recordtest.Complaints(mjai.Format, string(with(test.n, test.line))); !strings.Contains(got, test.want) {
+			t.Errorf("complaints %q, want %q", got, test.want)
 		}
 	}
 	half := strings.Join(lines[:20], "")
@@ -423,7 +422,7 @@ func TestForms(t *testing.T) {
 
 	for text, want := range map[string]string{
 		"[1]":    "element 1: no mjai message: it has a value of the wrong kind: number",
-		"[{},":   "no array of mjai messages: ",
+		"[{},":   "element 1: no mjai message: it has no type",
 		"[[[]]]": "element 1: no mjai message: it has a value of the wrong kind: array",
 		"[]":     "the log has no start_game or start_kyoku",
 		`[{"type":"start_game"},{"type":"start_kyoku","kyoku":1,"bakaze":"E"}]`: "element 2: start_kyoku has no honba",
@@ -507,7 +506,6 @@ func TestSample(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	recordtest.CheckSample(t, mjai.Format, path)
 }
 
 // The lines of three players have three entries for each list by player, and come back with
@@ -584,7 +582,7 @@ func TestThreePlayerErrors(t *testing.T) {
 		{`["a","b","c"]`, `["a","b"]`, "start_game names 2 players; only matches of three or four can be replayed"},
 		{`"tehais":[[`, `"tehais":[["1p"],[`, "start_kyoku deals 4 hands, where start_game names 3 players"},
 		{`"scores":[35000,35000,35000]`, `"scores":[35000,35000]`, "start_kyoku: scores has 2 numbers; 3 are needed"},
-		{`"scores":[35000,35000,35000]`, `"scores":[35000,35000,35000,35000]`, "start_kyoku: scores has 4 numbers; 3 are needed"},
+		{`"scores":[35000,35000,35000]`, `"scores":[35000,35000,35000,35000]`, "start_kyoku: scores has more than 3 numbers; the others were not read"},
 		{`"kyoku":1`, `"kyoku":4`, "start_kyoku: kyoku is 4; allowed: 1 to 3"},
 		{`"oya":0`, `"oya":3`, "player 3 is named in a match of 3"},
 		{`"type":"kita","actor":`, `"type":"kita","actor":3,"x":`, "player 3 is named in a match of 3"},
@@ -594,19 +592,8 @@ func TestThreePlayerErrors(t *testing.T) {
 		if text == log {
 			t.Errorf("no %s in the log", test.old)
 		}
-		if _, err := recordtest.ParseAll(mjai.Format, []byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", test.new, err, test.want)
+		if got := recordtest.Complaints(mjai.Format, text); !strings.Contains(got, test.want) {
+			t.Errorf("%s: complaints %q, want %q", test.new, got, test.want)
 		}
 	}
-}
-
-func FuzzParseThree(f *testing.F) {
-	r := rulestest.Rules(f, "tenhou_sanma", nil)
-	text := string(newWriter(f, r).Append(nil, recordtest.RareThreeMatch(f, "rob_kita").Events))
-	recordtest.Fuzz(f, mjai.Format, r, strings.Join(strings.SplitAfterN(text, `{"type":"end_kyoku"}`, 2)[:1], ""))
-}
-
-func FuzzParse(f *testing.F) {
-	hand := recordtest.Prefix(f, "../testdata/sample.mjson", `{"type":"end_kyoku"}`, 1)
-	recordtest.Fuzz(f, mjai.Format, rulestest.Rules(f, "tenhou", nil), hand, "["+strings.ReplaceAll(hand, "\n", ",")+"]")
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -23,10 +24,9 @@ var Format = &record.Format{
 
 // logReader reads the lines of a log one by one.
 type logReader struct {
-	// Builder.Hand is nil between two hands.
-	builder record.Builder
-	game    *record.Game
-	ended   bool // the match
+	builder reading.Builder
+	// begun is set once the match has begun, ended once it has ended.
+	begun, ended bool
 	// failure is the message of an error line, after which reading stops.
 	failure *string
 
@@ -101,14 +101,16 @@ func typeOf(line []byte) string {
 // parseLog parses the messages of a match: lines numbered from first, or the elements of
 // an array.
 func parseLog(text []byte, first int) (*record.Game, error) {
-	l := &logReader{builder: record.Builder{Unit: "line", Place: first - 1}}
+	l := &logReader{builder: reading.Builder{Unit: "line", Place: first - 1, Game: &record.Game{Unit: "line", Acceptances: true}}}
 	messages := bytes.Lines(text)
+	cut := ""
 	if bytes.HasPrefix(text, []byte{'['}) {
 		var list []json.RawMessage
+		text, cut = reading.Close(text, 1)
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, fmt.Errorf("no array of mjai messages: %w", record.DescribeJSONError(err))
+			return nil, fmt.Errorf("no array of mjai messages: %w", reading.DescribeJSONError(err))
 		}
-		l.builder.Place, l.builder.Unit = 0, "element"
+		l.builder.Place, l.builder.Unit, l.builder.Game.Unit = 0, "element", "element"
 		messages = func(yield func([]byte) bool) {
 			for _, m := range list {
 				if !yield(m) {
@@ -123,35 +125,32 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 		if len(line) == 0 {
 			continue
 		}
-		m, err := Parse(line)
+		m, err := parse(line, l.builder.Unmarshal)
 		if err != nil {
-			return nil, l.builder.Errorf("%s", strings.TrimPrefix(err.Error(), "record: "))
+			l.builder.Fail("%s", strings.TrimPrefix(err.Error(), "record: "))
+		} else {
+			l.message(m)
 		}
-		if l.message(m); l.builder.Err != nil {
-			return nil, l.builder.Err
-		}
-		if l.failure != nil {
+		if l.builder.Err != nil || l.failure != nil {
 			break
 		}
 	}
 	switch {
+	case cut != "":
+		l.builder.Place++
+		l.builder.Fail("%s", cut)
+	case l.builder.Hand != nil && l.failure != nil:
+		l.builder.Fail("the log ends within a hand by an error: %.200q", *l.failure)
 	case l.builder.Hand != nil:
-		cut := l.builder.Errorf("the log ends within a hand")
-		if l.failure != nil {
-			cut = l.builder.Errorf("the log ends within a hand by an error: %.200q", *l.failure)
-		}
-		n := len(l.game.Hands)
-		if l.game.Hands = l.game.Hands[:n-1]; n == 1 {
-			return nil, cut
-		}
-		l.game.Truncation = cut
-		return l.game, nil
-	case l.game == nil:
-		return nil, l.builder.Errorf("the log has no start_game or start_kyoku")
-	case len(l.game.Hands) == 0:
-		return nil, l.builder.Errorf("the match has no hand")
+		l.builder.Fail("the log ends within a hand")
+	case !l.begun:
+		l.builder.Fail("the log has no start_game or start_kyoku")
+	case len(l.builder.Game.Hands) == 0:
+		l.builder.Fail("the match has no hand")
+	case !l.ended && l.failure == nil:
+		l.builder.Note("the log has no end_game")
 	}
-	return l.game, nil
+	return l.builder.Finish()
 }
 
 // seat returns the player for an mjai player; player 0 deals first.
@@ -164,30 +163,35 @@ func (l *logReader) seat(p sim.Player) sim.Player {
 }
 
 func (l *logReader) message(m *Message) {
+	if boundary := m.Type == "start_kyoku" || m.Type == "end_game"; boundary && l.builder.Hand != nil {
+		if !l.isHandOver() {
+			l.builder.Fail("%s within a hand", m.Type)
+			return
+		}
+		l.builder.Note("end_kyoku is missing")
+		l.builder.EndHand()
+	}
 	switch m.Type {
 	case "none", "hello", "join":
 	case "error":
-		if l.game != nil {
+		if l.begun {
 			l.failure = &m.Message
 		}
 	case "start_game":
-		if l.game != nil {
+		if l.begun {
 			l.builder.Fail("start_game within a match")
 		}
 		l.startGame(m)
 	case "start_kyoku":
-		if l.builder.Hand != nil {
-			l.builder.Fail("start_kyoku within a hand")
-		}
 		l.startHand(m)
 	case "end_game":
-		if l.builder.Hand != nil || l.game == nil || l.ended {
-			l.builder.Fail("end_game within a hand or before the match")
+		if !l.begun || l.ended {
+			l.builder.Fail("end_game before or after the match")
 			return
 		}
 		if m.Scores != nil {
 			points := l.amounts(m, "scores", m.Scores)
-			l.game.Points = &points
+			l.builder.Game.Points = &points
 		}
 		l.ended = true
 	default:
@@ -210,7 +214,15 @@ func (l *logReader) handMessage(m *Message) {
 		l.noWinner(m)
 		return
 	case "end_kyoku":
-		l.endHand()
+		if !l.isHandOver() {
+			l.builder.Fail("end_kyoku before the end of the hand")
+			return
+		}
+		l.builder.EndHand()
+		return
+	}
+	if !slices.Contains(actorTypes, m.Type) {
+		l.builder.Note("message %s is not known and was not read", m.Type)
 		return
 	}
 	if m.Actor == nil {
@@ -243,12 +255,13 @@ func (l *logReader) handMessage(m *Message) {
 		l.builder.Add(sim.Event{Type: sim.EvKita, Player: p, Tile: tile.Face(tile.North)})
 	case "kakan":
 		l.builder.Add(sim.Event{Type: sim.EvAddedKan, Player: p, Tile: l.tile(m, m.Pai)})
-	case "chi", "pon", "daiminkan":
-		l.claim(m, p)
 	default:
-		l.builder.Fail("%q is no message of mjai", m.Type)
+		l.claim(m, p)
 	}
 }
+
+// actorTypes are the types of messages about what a player does.
+var actorTypes = strings.Fields("tsumo dahai reach reach_accepted chi pon daiminkan ankan kakan kita nukidora hora")
 
 func (l *logReader) tile(m *Message, text string) tile.Face {
 	f, err := ParseTile(text)
@@ -275,10 +288,7 @@ func (l *logReader) amounts(m *Message, member string, list []int32) (amounts [s
 	if len(list) == sim.NumPlayers && seats < sim.NumPlayers && list[seats] == 0 {
 		list = list[:seats]
 	}
-	if len(list) != seats {
-		l.builder.Fail("%s: %s has %d numbers; %d are needed", m.Type, member, len(list), seats)
-		return amounts
-	}
+	list = reading.First(&l.builder, m.Type+": "+member, list, seats)
 	for p, n := range list {
 		amounts[l.seat(sim.Player(p))] = n
 	}
@@ -289,17 +299,18 @@ func (l *logReader) startGame(m *Message) {
 	if n := len(m.Names); n != 0 && n != 3 && n != sim.NumPlayers {
 		l.builder.Fail("start_game names %d players; only matches of three or four can be replayed", n)
 	}
-	l.game, l.names = &record.Game{Unit: l.builder.Unit}, m.Names
+	l.begun, l.names = true, m.Names
 	if m.AkaFlag != nil && !*m.AkaFlag {
-		l.game.Knobs = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}}
+		l.builder.Game.Knobs = map[string]any{"aka_dora": []any{int64(0), int64(0), int64(0)}}
 	}
 }
 
 func (l *logReader) startHand(m *Message) {
-	if l.game == nil {
+	if !l.begun {
+		l.builder.Note("the log has no start_game")
 		l.startGame(&Message{})
 	}
-	if len(l.game.Hands) == 0 {
+	if len(l.builder.Game.Hands) == 0 {
 		l.countSeats(m)
 	}
 	seats := l.builder.Seats.Count()
@@ -325,10 +336,10 @@ func (l *logReader) startHand(m *Message) {
 		oya := sim.Player((m.Kyoku - 1 + l.first) % seats)
 		m.Oya = &oya
 	}
-	if len(l.game.Hands) == 0 {
+	if len(l.builder.Game.Hands) == 0 {
 		l.first = (int(*m.Oya) - m.Kyoku + 1 + seats) % seats
 		for p, name := range l.names[:min(len(l.names), seats)] {
-			l.game.Names[l.seat(sim.Player(p))] = name
+			l.builder.Game.Names[l.seat(sim.Player(p))] = name
 		}
 	}
 	h := record.Hand{Place: l.builder.Place}
@@ -340,17 +351,20 @@ func (l *logReader) startHand(m *Message) {
 	for p, hand := range m.Tehais {
 		h.Deal[l.seat(sim.Player(p))] = l.tiles(m, hand)
 	}
-	l.game.Hands = append(l.game.Hands, h)
-	l.builder.Hand = &l.game.Hands[len(l.game.Hands)-1]
+	indicator := l.tile(m, m.DoraMarker)
+	if l.builder.Err != nil {
+		return
+	}
+	l.builder.Hand = &h
 	l.ready, l.paid = false, true
-	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.tile(m, m.DoraMarker)})
+	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: indicator})
 }
 
 // countSeats finds the number of players at the first start_kyoku: that of the hands, where
 // some programs write an empty fourth one for three players.
 func (l *logReader) countSeats(m *Message) {
 	if len(m.Tehais) == 3 || len(m.Tehais) == sim.NumPlayers && isEmptySeat(m) {
-		l.builder.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
+		l.builder.Seats, l.builder.Game.Seats, l.builder.Game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
 	if n := len(l.names); n > 0 && n < l.builder.Seats.Count() {
 		l.builder.Fail("start_kyoku deals %d hands, where start_game names %d players", len(m.Tehais), n)
@@ -442,11 +456,11 @@ func (l *logReader) dealer() sim.Player {
 	return 0
 }
 
-func (l *logReader) endHand() {
+// isHandOver reports whether the hand has ended, but for further winners.
+func (l *logReader) isHandOver() bool {
 	switch l.builder.Hand.Events[len(l.builder.Hand.Events)-1].Type {
 	case sim.EvWin, sim.EvAbort, sim.EvExhausted, sim.EvDeclare:
-		l.builder.Hand = nil
-	default:
-		l.builder.Fail("end_kyoku before the end of the hand")
+		return true
 	}
+	return false
 }

@@ -80,8 +80,7 @@ func (e *Writer) AppendRequest(dst, line []byte, v sim.View, declared bool) []by
 		Cannot   []string   `json:"cannot_dahai,omitzero"`
 	}{Possible: []*Message{}}
 	legal := v.Legal()
-	discards := map[string]bool{}
-	reach := false
+	discards, reach := map[string]bool{}, false
 	for a := range legal.All {
 		m, dahai := Answer(v, a)
 		e.setKitaWord(m)

@@ -228,9 +228,7 @@ func (e *Writer) startHand(ev sim.Event) {
 		Honba: &counter, Kyotaku: &deposits, Oya: &dealer, Scores: scores[:e.seats],
 		Tehais: make([][]string, e.seats),
 	}
-	e.dealing, e.turn = true, -1
-	e.wins, e.tenpais, e.reason, e.deltas = nil, nil, "", [sim.NumPlayers]int32{}
-	e.shown = 0
+	e.dealing, e.turn, e.wins, e.tenpais, e.reason, e.deltas, e.shown = true, -1, nil, nil, "", [sim.NumPlayers]int32{}, 0
 }
 
 // endDeal writes the start of the hand and the dealer's first tile.

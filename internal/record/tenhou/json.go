@@ -1,7 +1,9 @@
 package tenhou
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -20,14 +23,13 @@ type jsonRecord struct {
 	Ref  string   `json:"ref"`
 	Name []string `json:"name"`
 	Rule struct {
-		Disp  string `json:"disp"`
-		Aka   *int   `json:"aka"`
-		Aka51 *int   `json:"aka51"`
-		Aka52 *int   `json:"aka52"`
-		Aka53 *int   `json:"aka53"`
+		Disp                     string
+		Aka, Aka51, Aka52, Aka53 *int
 	} `json:"rule"`
 	Log [][]json.RawMessage `json:"log"`
 	SC  []float64           `json:"sc"`
+	// What is not read.
+	Title, Ver, RatingC, Lobby, Dan, Rate, SX, Connection any
 }
 
 // Indices in the array of a hand: the start as three numbers, the points, the indicators,
@@ -47,14 +49,16 @@ const (
 const jsonUnit = "entry"
 
 func parseJSON(text []byte) (*record.Game, error) {
-	var doc jsonRecord
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no record of tenhou.net/6: %w", record.DescribeJSONError(err))
-	}
-	if len(doc.Log) == 0 {
-		return nil, fmt.Errorf("no record of tenhou.net/6: it has no hand in log")
-	}
 	g := &record.Game{Unit: jsonUnit}
+	b := &reading.Builder{Unit: jsonUnit, Place: 1, Game: g}
+	var doc jsonRecord
+	text, cut := reading.Close(text, 2)
+	if err := b.Unmarshal(text, &doc); err != nil && len(doc.Log) > 0 {
+		b.Note("%v; it was not read", err)
+	} else if len(doc.Log) == 0 {
+		b.Fail("no record of tenhou.net/6: %s", cmp.Or(cut, "it has no hand in log"))
+		return b.Finish()
+	}
 	soul := soulRoom.MatchString(doc.Rule.Disp)
 	switch g.Seats = doc.seats(); {
 	case g.Seats == ruleset.ThreeSeats && soul:
@@ -62,7 +66,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 	case g.Seats == ruleset.ThreeSeats:
 		g.Ruleset = "tenhou_sanma"
 	case strings.Contains(doc.Rule.Disp, "三"):
-		return nil, fmt.Errorf("rule %q is played by three, but the record has a fourth player", doc.Rule.Disp)
+		b.Fail("rule %q is played by three, but the record has a fourth player", doc.Rule.Disp)
 	case soul:
 		g.Ruleset = "mahjong_soul"
 	}
@@ -71,22 +75,29 @@ func parseJSON(text []byte) (*record.Game, error) {
 	for p := range min(len(doc.Name), g.Seats.Count()) {
 		g.Names[p] = doc.Name[p]
 	}
+	b.Seats = g.Seats
 	for i, parts := range doc.Log {
-		h := jsonHand{builder: record.Builder{Unit: jsonUnit, Place: i + 1, Seats: g.Seats}}
-		hand, err := h.read(parts)
-		if err != nil {
-			return nil, err
+		b.Place = i + 1
+		h := jsonHand{builder: b}
+		if err := h.read(parts); err != nil || b.Err != nil {
+			b.Hand = nil // the order of its events is not known
+			b.Fail("%v", err)
+			break
 		}
-		g.Hands = append(g.Hands, *hand)
+		b.EndHand()
 	}
 	g.AddStartingPoints()
-	if len(doc.SC) == 2*sim.NumPlayers {
+	if len(doc.SC) >= 2*sim.NumPlayers {
 		g.Points = &[sim.NumPlayers]int32{}
 		for p := range g.Points {
-			g.Points[p] = int32(doc.SC[2*p])
+			g.Points[p] = int32(reading.First(b, "sc", doc.SC, 2*sim.NumPlayers)[2*p])
 		}
 	}
-	return g, nil
+	if cut != "" {
+		b.Place = len(doc.Log) + 1
+		b.Fail("%s", cut)
+	}
+	return b.Finish()
 }
 
 // seats returns the number of players: three where the first hand deals no tiles to the
@@ -139,7 +150,7 @@ func (d *jsonRecord) knobs(seats ruleset.Seats) map[string]any {
 
 // jsonHand reads a hand.
 type jsonHand struct {
-	builder record.Builder
+	builder *reading.Builder
 	search  search
 	// winners and givers are the winners and the players they won from, empty without a
 	// win. reason is valid if aborted is set.
@@ -189,14 +200,15 @@ func jsonTile(n int) (tile.Face, error) {
 	return tile.NoFace, fmt.Errorf("%d is no tile", n)
 }
 
-func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
-	if len(parts) != jsonParts {
-		return nil, h.builder.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
+func (h *jsonHand) read(parts []json.RawMessage) error {
+	if len(parts) < jsonParts {
+		return fmt.Errorf("it has %d parts; a hand has %d", len(parts), jsonParts)
 	}
+	parts = reading.First(h.builder, "the hand", parts, jsonParts)
 	var failed error
 	get := func(i int, v any) {
 		if err := json.Unmarshal(parts[i], v); err != nil && failed == nil {
-			failed = h.builder.Errorf("part %d: %v", i+1, err)
+			failed = fmt.Errorf("part %d: %w", i+1, reading.DescribeJSONError(err))
 		}
 	}
 	var start []int
@@ -212,15 +224,15 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 		get(jsonPlayers+3*p+1, &h.search.takes[p])
 		get(jsonPlayers+3*p+2, &h.search.gives[p])
 	}
+	if failed != nil {
+		return failed
+	}
+	start, points = reading.First(h.builder, "the beginning", start, 3), reading.First(h.builder, "the list of points", points, sim.NumPlayers)
 	switch {
-	case failed != nil:
-		return nil, failed
-	case len(start) != 3 || start[0] < 0:
-		return nil, h.builder.Errorf("it begins with %v, not with its number, counter and deposits", start)
-	case len(points) != sim.NumPlayers:
-		return nil, h.builder.Errorf("the list of points has %d numbers; allowed: 4, the last of them 0 in matches of three", len(points))
+	case start[0] < 0:
+		return fmt.Errorf("it begins with %v, not with its number, counter and deposits", start)
 	case h.builder.Seats == ruleset.ThreeSeats && (points[3] != 0 || len(deal[3])+len(h.search.takes[3])+len(h.search.gives[3]) > 0):
-		return nil, h.builder.Errorf("the fourth player of a match of three has points or tiles")
+		return errors.New("the fourth player of a match of three has points or tiles")
 	}
 	h.builder.Hand = &record.Hand{Place: h.builder.Place, Start: &sim.MatchState{
 		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
@@ -229,21 +241,21 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 	for p, items := range deal {
 		faces, err := h.faces(items)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		h.builder.Hand.Deal[p] = faces
 	}
 	uras, err := h.faces(ura)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := h.result(parts[jsonResult], uras); err != nil {
-		return nil, err
+		return err
 	}
 	h.search.fits, h.search.players = h.canEnd, sim.Player(h.builder.Seats.Count())
 	orders, err := h.search.orders(h.builder.Hand.Start.Dealer, &h.builder.Hand.Deal)
 	if err != nil {
-		return nil, h.builder.Errorf("%v", err)
+		return err
 	}
 	for i := range orders {
 		events := h.eventsOf(&orders[i], dora)
@@ -253,7 +265,7 @@ func (h *jsonHand) read(parts []json.RawMessage) (*record.Hand, error) {
 			h.builder.Hand.Alternatives = append(h.builder.Hand.Alternatives, events)
 		}
 	}
-	return h.builder.Hand, nil
+	return nil
 }
 
 // canEnd reports whether an order of the turns can end with the result.
@@ -304,7 +316,7 @@ func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 	faces := make([]tile.Face, len(items))
 	for i, item := range items {
 		if item.tile == tile.NoFace || item.call != "" {
-			return nil, h.builder.Errorf("item %d of the deal or the indicators is no tile", i+1)
+			return nil, fmt.Errorf("item %d of the deal or the indicators is no tile", i+1)
 		}
 		faces[i] = item.tile
 	}
@@ -318,9 +330,9 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	var parts []json.RawMessage
 	var name string
 	if err := json.Unmarshal(text, &parts); err != nil || len(parts) == 0 || json.Unmarshal(parts[0], &name) != nil {
-		return h.builder.Errorf("it has no result")
+		return errors.New("it has no result")
 	}
-	reason, aborted := record.AbortByName[name]
+	reason, aborted := reading.AbortByName[name]
 	switch {
 	case name == "和了":
 		return h.readWins(parts[1:], ura)
@@ -328,7 +340,7 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 		h.aborted, h.reason = true, reason
 	case slices.Contains(jsonDraws, name):
 	default:
-		return h.builder.Errorf("result %q is not known", name)
+		return fmt.Errorf("result %q is not known", name)
 	}
 	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	if len(parts) > 1 {
@@ -339,10 +351,10 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 
 func (h *jsonHand) addGains(text json.RawMessage) error {
 	var deltas []int32
-	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) != sim.NumPlayers {
-		return h.builder.Errorf("the result does not say what four players gain; in matches of three the fourth gains 0")
+	if err := json.Unmarshal(text, &deltas); err != nil || len(deltas) < sim.NumPlayers {
+		return errors.New("the result does not say what four players gain; in matches of three the fourth gains 0")
 	}
-	h.builder.AddDeltas([sim.NumPlayers]int32(deltas))
+	h.builder.AddDeltas([sim.NumPlayers]int32(reading.First(h.builder, "the list of gains", deltas, sim.NumPlayers)))
 	return nil
 }
 
@@ -350,7 +362,7 @@ func (h *jsonHand) addGains(text json.RawMessage) error {
 // and the value.
 func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 	if len(parts) == 0 || len(parts)%2 != 0 {
-		return h.builder.Errorf("the result does not have pairs of gains and winner")
+		return errors.New("the result does not have pairs of gains and winner")
 	}
 	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	for i := 0; i < len(parts); i += 2 {
@@ -362,7 +374,7 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 		if err := json.Unmarshal(parts[i+1], &about); err != nil || len(about) < 2 ||
 			json.Unmarshal(about[0], &who) != nil || json.Unmarshal(about[1], &from) != nil ||
 			who < 0 || who >= h.builder.Seats.Count() || from < 0 || from >= h.builder.Seats.Count() {
-			return h.builder.Errorf("the result does not have the winner and the giver")
+			return errors.New("the result does not have the winner and the giver")
 		}
 		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
 		var texts []string
@@ -440,7 +452,7 @@ func jsonNumber(digits string) int32 {
 }
 
 // jsonYaku are the pattern ids by the names of yaku.
-var jsonYaku = record.YakuByName(map[string]string{
+var jsonYaku = reading.YakuByName(map[string]string{
 	"役牌 白": "yakuhai_haku", "役牌 發": "yakuhai_hatsu", "役牌 中": "yakuhai_chun", "両立直": "double_riichi", "国士無双１３面": "kokushi_musou_13",
 	"抜きドラ": "nuki_dora", // of Mahjong Soul; Tenhou adds the Norths to ドラ
 })

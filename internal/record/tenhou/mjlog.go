@@ -3,14 +3,16 @@ package tenhou
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -55,8 +57,7 @@ func gameKnobs(bits int) map[string]any {
 
 // mjlog reads the elements of Tenhou's XML one by one.
 type mjlog struct {
-	builder record.Builder
-	game    record.Game
+	builder reading.Builder
 	// name and attrs are those of the current element.
 	name  string
 	attrs map[string]string
@@ -77,32 +78,17 @@ type mjlog struct {
 }
 
 func parseMJLog(text []byte) (*record.Game, error) {
-	l := &mjlog{builder: record.Builder{Unit: mjlogUnit}, game: record.Game{Unit: mjlogUnit}, first: -1}
+	l := &mjlog{builder: reading.Builder{Unit: mjlogUnit, Game: &record.Game{Unit: mjlogUnit, Acceptances: true}}, first: -1}
 	d := xml.NewDecoder(bytes.NewReader(text))
 	depth := 0
-	breaksOff := func(at int, message string) (*record.Game, error) {
-		cut := &record.PlaceError{Unit: mjlogUnit, Number: at, Message: message}
-		if n := len(l.game.Hands); l.builder.Hand != nil && !l.over {
-			l.game.Hands = l.game.Hands[:n-1]
-		}
-		if len(l.game.Hands) == 0 {
-			return nil, cut
-		}
-		l.game.Truncation = cut
-		l.game.AddStartingPoints()
-		return &l.game, nil
-	}
-	for {
+	for l.builder.Err == nil {
 		t, err := d.RawToken()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			message := strings.TrimPrefix(err.Error(), "XML ")
-			if rest := text[d.InputOffset():]; strings.HasSuffix(message, "unexpected EOF") && len(rest) == 0 {
-				return breaksOff(l.builder.Place+1, message)
-			}
-			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.builder.Place + 1, Message: message}
+			l.builder.Place++
+			l.builder.Fail("%s", strings.TrimPrefix(err.Error(), "XML "))
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -112,39 +98,56 @@ func parseMJLog(text []byte) (*record.Game, error) {
 			for _, a := range t.Attr {
 				l.attrs[a.Name.Local] = a.Value
 			}
-			if depth++; depth == 1 && l.name != "mjloggm" {
-				return nil, l.builder.Errorf("the record begins with <%s>, not with <mjloggm>", l.name)
-			}
-			if depth > 2 {
-				return nil, l.builder.Errorf("<%s> inside another element", l.name)
-			}
-			if depth == 2 {
-				if l.element(); l.builder.Err != nil {
-					return nil, l.builder.Err
-				}
+			switch depth++; {
+			case depth == 1 && l.name != "mjloggm":
+				l.builder.Fail("the record begins with <%s>, not with <mjloggm>", l.name)
+			case depth > 2:
+				l.builder.Fail("<%s> inside another element", l.name)
+			case depth == 2:
+				l.element()
 			}
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return nil, &record.PlaceError{Unit: mjlogUnit, Number: l.builder.Place + 1, Message: "a document type is declared; no record of Tenhou does"}
+			l.builder.Place++
+			l.builder.Fail("a document type is declared; no record of Tenhou does")
 		}
 	}
 	switch {
 	case depth != 0:
-		return breaksOff(l.builder.Place, fmt.Sprintf("the record is truncated after <%s>", l.name))
+		l.builder.Fail("the record is truncated after <%s>", l.name)
 	case l.builder.Hand == nil:
-		return nil, errors.New("the record has no hand")
+		l.builder.Fail("the record has no hand")
 	case !l.over:
-		return breaksOff(l.builder.Place, "the record ends within a hand")
+		l.builder.Fail("the record ends within a hand")
 	}
-	l.game.AddStartingPoints()
-	return &l.game, nil
+	if l.over {
+		l.builder.EndHand()
+	}
+	l.builder.Game.AddStartingPoints()
+	return l.builder.Finish()
+}
+
+// tileElement matches a draw or a discard.
+var tileElement = regexp.MustCompile(`^[TUVWDEFG]\d+$`)
+
+// mjlogAttrs are the attributes of the elements of which some are read, those with tiles left out.
+var mjlogAttrs = map[string]string{
+	"SHUFFLE": "seed ref", "GO": "type lobby", "UN": "n0 n1 n2 n3 dan rate sx", "TAIKYOKU": "oya",
+	"INIT": "seed ten oya hai0 hai1 hai2 hai3", "N": "who m", "REACH": "who ten step", "DORA": "hai",
+	"AGARI":     "ba hai m machi ten yaku yakuman doraHai doraHaiUra who fromWho paoWho sc owari",
+	"RYUUKYOKU": "type ba hai0 hai1 hai2 hai3 sc owari",
 }
 
 func (l *mjlog) element() {
 	// Each of several winners has an element.
 	another := l.name == "AGARI" && l.builder.Hand != nil && len(l.builder.Hand.Wins) > 0
 	outside := l.builder.Hand == nil || l.over && !another
+	for _, attr := range slices.Sorted(maps.Keys(l.attrs)) {
+		if known := mjlogAttrs[l.name]; known != "" && !slices.Contains(strings.Fields(known), attr) {
+			l.builder.Note("<%s>: attribute %s is not known and was not read", l.name, attr)
+		}
+	}
 	switch name := l.name; {
 	case l.ended && name != "BYE" && name != "UN":
 		l.builder.Fail("<%s> after the end of the match", name)
@@ -159,6 +162,8 @@ func (l *mjlog) element() {
 	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
 	case name == "INIT":
 		l.begin()
+	case mjlogAttrs[name] == "" && !tileElement.MatchString(name):
+		l.builder.Note("<%s> is not known and was not read", name)
 	case outside:
 		l.builder.Fail("<%s> outside a hand", name)
 	case name == "N":
@@ -204,12 +209,7 @@ func (l *mjlog) numbers(attr string, least, most int) (list []int) {
 
 // exactNumbers returns a list of n numbers of a range from an attribute.
 func (l *mjlog) exactNumbers(n int, attr string, least, most int) []int {
-	list := l.numbers(attr, least, most)
-	if len(list) != n {
-		l.builder.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n)
-		return make([]int, n)
-	}
-	return list
+	return reading.First(&l.builder, fmt.Sprintf("<%s>: %s", l.name, attr), l.numbers(attr, least, most), n)
 }
 
 func (l *mjlog) player(attr string) sim.Player {
@@ -232,16 +232,12 @@ func (l *mjlog) seatOf(p sim.Player) int { return (int(p) + l.first) % l.seats()
 func (l *mjlog) perSeat(n int, attr string) []int {
 	list := l.numbers(attr, -1<<20, 1<<20)
 	if extra := n * l.seats(); l.builder.Seats == ruleset.ThreeSeats && len(list) == n*sim.NumPlayers {
-		if slices.Max(list[extra:]) != 0 || slices.Min(list[extra:]) != 0 {
+		if slices.ContainsFunc(list[extra:], func(points int) bool { return points != 0 }) {
 			l.builder.Fail("<%s>: %s has points for the fourth seat, where three play", l.name, attr)
 		}
 		list = list[:extra]
 	}
-	if len(list) != n*l.seats() {
-		l.builder.Fail("<%s>: %s has %d numbers; %d are needed", l.name, attr, len(list), n*l.seats())
-		return make([]int, n*l.seats())
-	}
-	return list
+	return reading.First(&l.builder, fmt.Sprintf("<%s>: %s", l.name, attr), list, n*l.seats())
 }
 
 func (l *mjlog) face(t int) tile.Face { return faceOf(t, l.reds) }
@@ -271,11 +267,10 @@ func (l *mjlog) shuffle() {
 	if !ok {
 		return
 	}
-	seed, err := newSeed(text)
-	if err != nil {
-		l.builder.Fail("<SHUFFLE>: %v", err)
+	var err error
+	if l.seed, err = newSeed(text); err != nil {
+		l.builder.Note("<SHUFFLE>: %v; the walls are those of the draws", err)
 	}
-	l.seed = seed
 }
 
 func (l *mjlog) gameType() {
@@ -284,10 +279,10 @@ func (l *mjlog) gameType() {
 		l.builder.Fail("<GO> after the beginning of the match")
 	}
 	if bits&threePlayers != 0 {
-		l.builder.Seats, l.game.Seats, l.game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
+		l.builder.Seats, l.builder.Game.Seats, l.builder.Game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
 	l.typed, l.reds = true, bits&noReds == 0
-	l.game.Knobs = gameKnobs(bits)
+	l.builder.Game.Knobs = gameKnobs(bits)
 }
 
 // names reads the names of the players. Within a match they mark a reconnected player.
@@ -298,10 +293,10 @@ func (l *mjlog) names() {
 	for who := range l.seats() {
 		text, err := url.PathUnescape(l.attrs[fmt.Sprintf("n%d", who)])
 		if err != nil {
-			l.builder.Fail("<UN>: n%d is not a name in percent-encoding", who)
+			l.builder.Note("<UN>: n%d is not a name in percent-encoding", who)
 		}
 		if text != "" {
-			l.game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
+			l.builder.Game.Names[who] = strings.ToValidUTF8(text, "\ufffd")
 		}
 	}
 }
@@ -309,21 +304,26 @@ func (l *mjlog) names() {
 // begin reads the beginning of a hand.
 func (l *mjlog) begin() {
 	switch {
-	case !l.typed:
-		l.builder.Fail("<INIT> before <GO>, which has the game type")
 	case l.builder.Hand != nil && !l.over:
 		l.builder.Fail("<INIT> within a hand")
+		return
+	case l.builder.Hand != nil:
+		l.builder.EndHand()
+	case !l.typed:
+		l.builder.Note("<GO> with the game type is missing; red fives, open tanyao and two rounds are taken")
+		l.reds, l.builder.Game.Knobs = true, gameKnobs(southToo)
 	}
+	l.over = false
 	seed := l.exactNumbers(6, "seed", 0, 1<<10)
 	points := l.perSeat(1, "ten")
 	l.dealer = l.number("oya", 0, l.seats()-1)
 	if l.first < 0 {
 		l.first = l.dealer
 	}
-	if l.builder.Hand == nil {
-		names := l.game.Names
+	if len(l.builder.Game.Hands) == 0 {
+		names := l.builder.Game.Names
 		for who, name := range names[:l.seats()] {
-			l.game.Names[l.seat(who)] = name
+			l.builder.Game.Names[l.seat(who)] = name
 		}
 	}
 	start := &sim.MatchState{
@@ -340,7 +340,11 @@ func (l *mjlog) begin() {
 		l.builder.Fail("<INIT>: hai3 deals tiles to the fourth seat, where three play")
 	}
 	for who := range l.seats() {
-		h.Deal[l.seat(who)] = l.faces(l.exactNumbers(13, fmt.Sprintf("hai%d", who), 0, mjlogTiles-1))
+		attr := fmt.Sprintf("hai%d", who)
+		if n := strings.Count(l.attrs[attr], ",") + 1; n != 13 {
+			l.builder.Fail("<INIT>: %s has %d tiles; 13 are needed", attr, n)
+		}
+		h.Deal[l.seat(who)] = l.faces(l.numbers(attr, 0, mjlogTiles-1))
 	}
 	if l.seed != nil && l.builder.Seats == ruleset.FourSeats {
 		wall, dice := l.seed.next()
@@ -352,15 +356,16 @@ func (l *mjlog) begin() {
 			h.Contradiction = fmt.Sprintf("another wall: the dice are %d and %d, by the shuffle %d and %d", seed[3]+1, seed[4]+1, dice[0]+1, dice[1]+1)
 		}
 	}
-	l.game.Hands = append(l.game.Hands, h)
-	l.builder.Hand = &l.game.Hands[len(l.game.Hands)-1]
-	l.over, l.ready = false, false
+	l.ready = false
 	l.drawn = [sim.NumPlayers]int{-1, -1, -1, -1}
 	l.window, l.windowOf = -1, -1
 	if seed[5] >= mjlogTiles {
 		l.builder.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+	}
+	if l.builder.Err != nil {
 		return
 	}
+	l.builder.Hand = &h
 	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
 }
 
@@ -384,6 +389,7 @@ func (l *mjlog) drawOrDiscard() {
 }
 
 func (l *mjlog) win() {
+	l.over = false // until its payments have been read, also those of a further winner
 	p, giver := l.player("who"), l.player("fromWho")
 	t := l.number("machi", 0, mjlogTiles-1)
 	ten := l.exactNumbers(3, "ten", 0, 1<<20)
@@ -416,7 +422,7 @@ func (l *mjlog) yaku(w *record.Win) {
 	for i := 0; i+1 < len(list); i += 2 {
 		switch {
 		case list[i] >= len(mjlogYaku):
-			l.builder.Fail("<AGARI>: yaku %d is not known", list[i])
+			l.builder.Note("<AGARI>: yaku %d is not known", list[i])
 		case list[i+1] > 0:
 			w.Patterns[mjlogYaku[list[i]]] += list[i+1]
 		}
@@ -457,7 +463,8 @@ func (l *mjlog) exhausted() {
 			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%l.seats())] != ""
 		})
 	default:
-		l.builder.Fail("<RYUUKYOKU>: type %q is not known", kind)
+		l.builder.Note("<RYUUKYOKU>: type %q is not known; it may be any end without a winner", kind)
+		l.builder.Abort(record.UnknownAbort)
 	}
 	l.addGains()
 }
@@ -470,19 +477,18 @@ func (l *mjlog) addGains() {
 		deltas[l.seat(who)] = int32(100 * sc[2*who+1])
 	}
 	l.builder.AddDeltas(deltas)
-	l.over = true
+	l.over = l.builder.Err == nil
 	owari, ok := l.attrs["owari"]
 	if !ok {
 		return
 	}
 	fields := strings.Split(owari, ",")
-	if n := len(fields); n != 2*l.seats() && n != 2*sim.NumPlayers {
-		l.builder.Fail("<%s>: owari has %d numbers; %d are needed", l.name, n, 2*l.seats())
-		return
+	if len(fields) != 2*sim.NumPlayers { // with three players those of an empty seat may follow
+		fields = reading.First(&l.builder, fmt.Sprintf("<%s>: owari", l.name), fields, 2*l.seats())
 	}
 	l.ended = true
-	l.game.Points = &[sim.NumPlayers]int32{}
+	l.builder.Game.Points = &[sim.NumPlayers]int32{}
 	for who := range l.seats() {
-		l.game.Points[l.seat(who)] = int32(100 * l.parse("owari", fields[2*who], -1<<20, 1<<20))
+		l.builder.Game.Points[l.seat(who)] = int32(100 * l.parse("owari", fields[2*who], -1<<20, 1<<20))
 	}
 }

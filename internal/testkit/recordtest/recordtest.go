@@ -4,7 +4,7 @@ package recordtest
 
 import (
 	"bytes"
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +112,19 @@ func ParseAll(f *record.Format, text []byte) ([]*record.Game, error) {
 	return games, nil
 }
 
+// Complaints returns the errors, the notes and the faults that end records of a file.
+func Complaints(f *record.Format, text string) (all string) {
+	for g, err := range f.Read(strings.NewReader(text)) {
+		if all += fmt.Sprintln(err); g != nil {
+			all += fmt.Sprintln(g.Truncation)
+			for _, n := range g.Notes {
+				all += n.Place + ": " + n.Message + "\n"
+			}
+		}
+	}
+	return all
+}
+
 // Parse returns the only game of a file.
 func Parse(t testing.TB, f *record.Format, text []byte) *record.Game {
 	t.Helper()
@@ -146,49 +159,4 @@ func CheckReplay(t *testing.T, r *ruleset.Rules, g *record.Game, want *sim.Match
 	if err := again.Replay(r, got.Actions, 0); err != nil || !slices.Equal(again.Events, got.Events) {
 		t.Errorf("the walls and actions do not give the match: %v", err)
 	}
-}
-
-// CheckSample checks that the record in a file replays under tenhou.
-func CheckSample(t *testing.T, f *record.Format, path string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &sim.Match{}
-	for _, d := range record.Replay(rulestest.Rules(t, "tenhou", nil), Parse(t, f, text), m) {
-		t.Errorf("%s: hand %d, %s: %s", path, d.Hand, d.Place, d.Message)
-	}
-	if len(m.Hands) < 4 {
-		t.Errorf("%s: %d hands", path, len(m.Hands))
-	}
-}
-
-// Prefix returns the part of a file up to and including the n-th occurrence of mark.
-func Prefix(t testing.TB, file, mark string, n int) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(strings.SplitAfterN(string(text), mark, n+1)[:n], "")
-}
-
-// Fuzz fuzzes a format and the replay of its records by the given rules. Seeds should be
-// short records, of a hand or less.
-func Fuzz(f *testing.F, form *record.Format, rules *ruleset.Rules, seeds ...string) {
-	for _, text := range seeds {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		for g, err := range form.Read(bytes.NewReader(text)) {
-			if err != nil {
-				continue
-			}
-			m := &sim.Match{}
-			if d := record.Replay(rules, g, m); d == nil && len(m.Hands) != len(g.Hands) {
-				t.Errorf("%d hands became %d", len(g.Hands), len(m.Hands))
-			}
-		}
-	})
 }

@@ -1,0 +1,129 @@
+package importing_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/internal/record/importing"
+	"github.com/sparrowhall/sparrowhall/sim/record"
+)
+
+// samples are the made-up records by format; the text of Botzone has one match of one hand.
+var samples = []struct {
+	format int // in importing.Formats
+	file   string
+}{{0, "sample.mjlog"}, {0, "sample.json"}, {1, "sample.mjson"}, {2, "sample.majiang.json"}, {3, "sample.txt"}}
+
+// importText imports a text with --partial, and checks that each record is whole, of whole hands,
+// or at fault with a place.
+func importText(t *testing.T, f *record.Format, text []byte) *importing.Report {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "record"+f.Suffixes[0])
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files, err := importing.Find(f, []string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := importing.Import(t.Context(), files, &importing.Options{Format: f, Partial: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Imported.Records > 0 && r.Imported.Hands == 0 || r.Differ.Records+r.Unusable.Records > 0 && len(r.Differences) == 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, n := range r.Differences {
+		if n.Message == "" {
+			t.Errorf("a fault without a message: %+v", n)
+		}
+	}
+	return r
+}
+
+// damage drops, doubles, empties or lengthens the n-th element of a text, which its separators end.
+func damage(text []byte, n, kind int) []byte {
+	parts := bytes.SplitAfter(text, []byte(","))
+	if bytes.Count(text, []byte(",")) < 100 {
+		parts = bytes.SplitAfter(text, []byte("\n"))
+	}
+	p := parts[n%len(parts)]
+	with := [][]byte{nil, append(bytes.Clone(p), p...), p[len(p)-1:], append([]byte("1"), p...)}[kind%4]
+	return bytes.Join([][]byte{bytes.Join(parts[:n%len(parts)], nil), with, bytes.Join(parts[n%len(parts)+1:], nil)}, nil)
+}
+
+func FuzzDamage(f *testing.F) {
+	var texts [][]byte
+	for i, s := range samples {
+		text, err := os.ReadFile(filepath.Join("../testdata", s.file))
+		if err != nil {
+			f.Fatal(err)
+		}
+		texts = append(texts, text)
+		for kind := range 4 {
+			f.Add(i, 7+31*kind, kind)
+			f.Add(i, 400+13*kind, kind)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i, n, kind int) {
+		i, n, kind = int(uint(i)%uint(len(samples))), int(uint(n)>>1), int(uint(kind)>>1)
+		importText(t, importing.Formats[samples[i].format], damage(texts[i], n, kind))
+	})
+}
+
+// A record cut at any byte has the hands before the cut, and the place is named.
+func TestCutAnywhere(t *testing.T) {
+	for _, s := range samples[:4] {
+		text, err := os.ReadFile(filepath.Join("../testdata", s.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := 0
+		for i := 1; i <= 8; i++ {
+			r := importText(t, importing.Formats[s.format], text[:len(text)*i/9])
+			if r.Imported.Hands < before || i > 2 && r.Imported.Hands == 0 {
+				t.Errorf("%s, %d ninths: %d hands, with less of it %d: %+v", s.file, i, r.Imported.Hands, before, r)
+			}
+			before = r.Imported.Hands
+			if i > 2 && (len(r.Notes) == 0 && len(r.Differences) == 0) {
+				t.Errorf("%s, %d ninths: nothing is said of the cut", s.file, i)
+			}
+		}
+	}
+}
+
+// Hands before a fault survive, the fault is named, and what is unknown is a note.
+func TestFault(t *testing.T) {
+	log, err := os.ReadFile("../testdata/sample.mjlog")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := os.ReadFile("../testdata/sample.mjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chips := strings.ReplaceAll(string(log), `" sc="`, `" sc2="" sc="`)
+	for name, test := range map[string]struct {
+		format int
+		text   string
+		hands  int
+		want   string
+	}{
+		"attribute":     {0, chips, 13, "attribute sc2 is not known"},
+		"last sc":       {0, string(log)[:strings.LastIndex(string(log), ` sc="`)] + ` x="` + string(log)[strings.LastIndex(string(log), ` sc="`)+5:], 12, "sc has 0 numbers; 8 are needed"},
+		"no acceptance": {1, strings.Replace(string(lines), `{"type":"reach_accepted","actor":3}`+"\n", "", 1), 13, "is accepted; by the rules it is"},
+		"member":        {1, strings.Replace(string(lines), `{"type":"tsumo",`, `{"type":"tsumo","meta":{},`, 1), 13, `member "meta" is not known`},
+	} {
+		r := importText(t, importing.Formats[test.format], []byte(test.text))
+		notes := ""
+		for _, n := range append(r.Notes, r.Differences...) {
+			notes += n.String() + "\n"
+		}
+		if r.Imported.Hands != test.hands || !strings.Contains(notes, test.want) {
+			t.Errorf("%s: %d hands, want %d; no %q in %s", name, r.Imported.Hands, test.hands, test.want, notes)
+		}
+	}
+}
