@@ -158,6 +158,18 @@ def test_agents_and_files_are_played_by_the_program(client: sparrowhall.Client) 
         evaluate(Policy(Path("none.safetensors"), "tenhou"), against="random", **same)
 
 
+def test_a_policy_is_copied_after_it_has_played(client: sparrowhall.Client) -> None:
+    policy = Policy(first, "zung_jung", decoded=True)
+    env = sparrowhall.make_vec(policy, 2, opponents=policy, seed=1, client=client)
+    env.step(sparrowhall.sample(env.reset()[0]["action_mask"]))
+    assert policy.rules.name == "zung_jung"
+    assert pickle.loads(pickle.dumps(policy)) == policy
+    copy = pickle.loads(pickle.dumps(env))
+    copy.reset()
+    for one in (env, copy):
+        one.close()
+
+
 def test_what_is_no_policy_is_refused() -> None:
     for made, said in (
         (lambda: Policy(5), "network is 5; allowed: a function"),  # type: ignore[arg-type]

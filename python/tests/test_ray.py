@@ -135,6 +135,15 @@ def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
     alone = sparrowhall.evaluate(policy(), **same)
     assert one.policy == "first"
     assert one.figures == two.figures == alone.figures
+    made = sparrowhall.Policy(policy(), observation="")
+    del same["observation"]
+    sent = sparrowhall.adapters.ray.evaluate(made, file_matches=64, **same)
+    assert sent.figures == alone.figures
+    text = sparrowhall.Policy(policy(), toml='base = "ema_2016"', observation="")
+    assert sparrowhall.adapters.ray.evaluate(text, **same).figures == alone.figures
+    with pytest.raises(ValueError, match="made for ema_2016, and would play under mcr_2006"):
+        sparrowhall.adapters.ray.evaluate(made, "mcr_2006", **same)
+    same["observation"] = ""
     again = sparrowhall.adapters.ray.evaluate(
         policy, out=tmp_path / "one", file_matches=64, name="first", **same
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -176,6 +176,10 @@ class Policy:
         if self.decoded and (exportable or not self.observation):
             what = "network is a Network, which reads codes" if exportable else "observation is ''"
             raise ValueError(f"decoded is True, and {what}; allowed: False")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what is cached: messages of the protocol cannot be pickled.
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def agent(self) -> str | None:
