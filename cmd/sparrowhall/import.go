@@ -124,7 +124,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	case r.Differ.Partial > 0:
 		return fmt.Errorf("%d of %d records were left out; the same command with --partial imports the whole hands of %d of them, parts of matches", n, all, r.Differ.Partial)
 	default:
-		return fmt.Errorf("%d of %d records were left out", n, all)
+		return fmt.Errorf("%d of %d records were left out; correct each at the place above or as it is advised, or get it again", n, all)
 	}
 }
 

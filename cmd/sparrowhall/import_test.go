@@ -83,7 +83,7 @@ func TestImport(t *testing.T) {
 	for _, line := range []string{
 		"4-differs.mjlog: hand 0: element ", ": the hand is worth 40 fu, by the rules 30\n",
 		"5-truncated.mjlog: hand 5: element 495: syntax error on line 1: unexpected EOF\n", "6-bytes.mjlog: byte 0 of the record is not UTF-8\n",
-		"7-three.mjlog: element 6: <INIT>: ten has points for the fourth seat, where three play\n",
+		"7-three.mjlog: hand 0: element 6: <INIT>: ten has points for the fourth seat, where three play\n",
 		"8-short.mjlog: hand 7: element 736: by the rules the match is over after hand 6; the record goes on\n",
 		"8-short.mjlog: nothing would differ with --ruleset tenhou\n",
 		"\nimported  3        39     2292\ndiffer    3        31     0\nunusable  2        0      0\n",

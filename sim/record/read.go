@@ -51,7 +51,7 @@ type Text struct {
 }
 
 // maxRecord is the largest size of a record in bytes. Files may have any size.
-const maxRecord = 16 << 20
+const maxRecord = 4 << 20
 
 // readSize is the initial size of the read buffer in bytes.
 const readSize = 1 << 18

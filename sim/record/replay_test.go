@@ -190,7 +190,7 @@ func TestTexts(t *testing.T) {
 		{string(good[:len(good)-6]), []string{"hello", "world", "!the gzip file is truncated"}},
 		{"\x1f\x8bhello", []string{"!the gzip file is truncated"}},
 		{"\x1f\x8bhello hello hello", []string{"!gzip: invalid header"}},
-		{string(packed(t, "a\n"+large+"\nb")), []string{"a", "!it is larger than 16 MB", "b"}},
+		{string(packed(t, "a\n"+large+"\nb")), []string{"a", "!it is larger than 4 MB", "b"}},
 		{"h\xffi\nyou", []string{"!byte 1 of the record is not UTF-8", "you"}},
 		{" \n", []string{"!the file is empty"}},
 	} {

@@ -219,8 +219,8 @@ func (im *importer) judge(c *checkedRecord, g *record.Game, m *sim.Match) {
 	c.differences, c.joined = im.replay(c.variant.rules, &c.text, g, m)
 	c.differences = append(c.differences, c.variant.notes...)
 	c.hands = len(g.Hands)
-	c.partial = !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
-	c.taken = c.err == nil && (record.Agrees(c.differences) || im.options.Partial && c.partial)
+	c.partial = c.err == nil && !record.Agrees(c.differences) && record.AgreesInPart(c.differences)
+	c.taken = c.err == nil && record.Agrees(c.differences) || im.options.Partial && c.partial
 	if !c.taken && g.Truncation == nil {
 		c.game = g
 	}
