@@ -133,7 +133,7 @@ func TestLeagueUsage(t *testing.T) {
 		{statusFailure, "the folder is no league", "league run --matches 5 " + t.TempDir()},
 		{statusFailure, "the folder is no league", "league audit " + t.TempDir()},
 		{statusUsage, "name an address by --serve", "league run --matches 5 --anonymous " + dir},
-		{statusFailure, "listen", "league run --matches 5 --serve 256.0.0.1:0 " + dir},
+		{statusFailure, "allowed: host:port", "league run --matches 5 --serve 256.0.0.1:0 " + dir},
 		{statusFailure, "not empty", "league init " + dir},
 		{statusUsage, `--luck: "some"; allowed: fast, strong, none`, "league init --luck some " + dir},
 		{statusUsage, "unknown ruleset", "league init --ruleset nope " + dir + "2"},
