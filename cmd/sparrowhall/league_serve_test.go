@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -60,6 +61,45 @@ func hallAddress(t *testing.T, cmd *exec.Cmd) string {
 	return address
 }
 
+// visitHall plays as a bot of a hall and returns the last frame, once the connection has ended or
+// answer, which is called before each answer, has returned false.
+func visitHall(ctx context.Context, client *http.Client, address, token string, answer func() bool) (last string, err error) {
+	c, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
+	if err != nil {
+		return "", err
+	}
+	defer c.CloseNow()
+	c.SetReadLimit(1 << 20)
+	for {
+		_, frame, err := c.Read(ctx)
+		if err != nil {
+			return last, ctx.Err()
+		}
+		last = string(frame)
+		var r struct {
+			Type     string
+			ID       int64            `json:"request_id"`
+			Possible []map[string]any `json:"possible_actions"`
+		}
+		if err := json.Unmarshal(frame, &r); err != nil {
+			return last, err
+		}
+		if r.Type != "request_action" {
+			continue
+		}
+		if !answer() {
+			return last, nil
+		}
+		action := r.Possible[len(r.Possible)-1]
+		action["request_id"] = r.ID
+		text, err := json.Marshal(action)
+		if err != nil {
+			return last, err
+		}
+		_ = c.Write(ctx, websocket.MessageText, text) // Read returns the error
+	}
+}
+
 // A league that is killed while a bot plays over TLS goes on with the same match, counts it
 // once, and shows neither tokens nor commands.
 func TestLeagueServe(t *testing.T) {
@@ -73,38 +113,7 @@ func TestLeagueServe(t *testing.T) {
 
 	// visit plays a match, or a number of decisions, and returns the last frame.
 	visit := func(address, path, token string, decisions int) (string, error) {
-		c, _, err := websocket.Dial(t.Context(), address+path, &websocket.DialOptions{HTTPClient: client, HTTPHeader: http.Header{"Authorization": {"Bearer " + token}}})
-		if err != nil {
-			return "", err
-		}
-		defer c.CloseNow()
-		c.SetReadLimit(1 << 20)
-		last := ""
-		for {
-			_, frame, err := c.Read(t.Context())
-			if err != nil {
-				return last, nil
-			}
-			last = string(frame)
-			var r struct {
-				Type     string
-				ID       int64            `json:"request_id"`
-				Possible []map[string]any `json:"possible_actions"`
-			}
-			if err := json.Unmarshal(frame, &r); err != nil || r.Type != "request_action" {
-				continue
-			}
-			if decisions--; decisions == 0 {
-				return last, nil
-			}
-			action := r.Possible[len(r.Possible)-1]
-			action["request_id"] = r.ID
-			text, err := json.Marshal(action)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = c.Write(t.Context(), websocket.MessageText, text) // Read returns the error
-		}
+		return visitHall(t.Context(), client, address+path, token, func() bool { decisions--; return decisions != 0 })
 	}
 	matches := func() (n int) {
 		var s struct{ Matches int }

@@ -19,8 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 )
 
@@ -75,41 +73,10 @@ type siegeBot struct {
 
 // visit plays a match and returns the last frame.
 func (b *siegeBot) visit(ctx context.Context, path string) (string, error) {
-	c, _, err := websocket.Dial(ctx, "ws://"+b.address+path, &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + b.token}}})
-	if err != nil {
-		return "", err
-	}
-	defer c.CloseNow()
-	c.SetReadLimit(1 << 20)
-	last := ""
-	for {
-		_, frame, err := c.Read(ctx)
-		if err != nil {
-			return last, ctx.Err()
-		}
-		last = string(frame)
-		var r struct {
-			Type     string
-			ID       int64            `json:"request_id"`
-			Possible []map[string]any `json:"possible_actions"`
-		}
-		if err := json.Unmarshal(frame, &r); err != nil {
-			return last, err
-		}
-		switch r.Type {
-		case "end_game":
-			b.ended.Add(1)
-		case "request_action":
-			time.Sleep(b.think)
-			action := r.Possible[len(r.Possible)-1]
-			action["request_id"] = r.ID
-			text, err := json.Marshal(action)
-			if err != nil {
-				return last, err
-			}
-			_ = c.Write(ctx, websocket.MessageText, text) // Read returns the error
-		}
-	}
+	return visitHall(ctx, http.DefaultClient, "ws://"+b.address+path, b.token, func() bool {
+		time.Sleep(b.think)
+		return true
+	})
 }
 
 // play plays match after match until stop is closed, and returns what went wrong.
@@ -123,6 +90,7 @@ func (b *siegeBot) play(ctx context.Context, stop <-chan struct{}) error {
 		if last, err := b.visit(ctx, "/ws/ranked"); err != nil || !strings.Contains(last, "end_game") {
 			return fmt.Errorf("%w, last frame %s", err, last)
 		}
+		b.ended.Add(1)
 	}
 }
 
@@ -158,7 +126,6 @@ func TestSiege(t *testing.T) {
 			if last, err := b.visit(ctx, "/ws/validate"); err != nil || !strings.Contains(last, `"passed":true`) {
 				t.Errorf("validation: %s, %v", last, err)
 			}
-			b.ended.Store(0)
 		})
 	}
 	validated.Wait()

@@ -72,7 +72,7 @@ type system struct {
 var realSystem = system{
 	mem: memory.DefaultAllocator,
 	// The names are fixed, so that a run which goes on replaces what was left behind. A link that
-	// somebody has put there is removed, not followed.
+	// another user has put there is removed, not followed.
 	create: func(path string) (arrowfile.File, error) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -386,7 +386,7 @@ def gone(pid: int) -> bool:
 
 
 def stopped(pid: int) -> bool:
-    """Return whether no thread of a process runs, as far as the system tells."""
+    """Return whether no thread of a process runs, by what the system reports."""
     tasks = Path(f"/proc/{pid}/task").glob("*/stat")
     return all(task.read_text().rsplit(")", 1)[1].split()[0] == "T" for task in tasks)
 

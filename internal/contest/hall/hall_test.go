@@ -509,7 +509,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A bot that takes long for a decision delays nobody: it sits with the bots of this machine, and the
+// A bot that takes long for a decision delays no quick one: it sits with the bots of this machine, and the
 // others play match after match meanwhile. All that they have played counts.
 func TestSlow(t *testing.T) {
 	const matches = 3

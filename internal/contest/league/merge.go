@@ -392,7 +392,7 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 	return replayed, errors.Join(errs...)
 }
 
-// withForeign calls read with a copy of the league of somebody else. It must not be played in
+// withForeign calls read with a copy of a league of another owner. It must not be played in
 // meanwhile.
 func (l *League) withForeign(ctx context.Context, dir string, read func(*League) error) (err error) {
 	// The lock is a file, which is not made here.

@@ -197,7 +197,7 @@ func TestMergeRefused(t *testing.T) {
 }
 
 // What a merge is given it only reads: nothing is written there, what a killed process left in its
-// journal counts, and a schema of somebody else's is refused before it can do anything.
+// journal counts, and another schema is refused before it can do anything.
 func TestMergeForeign(t *testing.T) {
 	l := newLeague(t, settings(t), "random", "tsumogiri")
 	run(t, l, 16)

@@ -18,7 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// twins are two matches that a viewer cannot tell apart up to a moment. The first is played by
+// twins are two matches that look equal to a viewer up to a moment. The first is played by
 // agents. The second has the same seed and the same answers by a script, but the tiles of its first
 // wall that the viewer is not shown by then have changed places: those that are not drawn, and
 // those that others hold. So all that the viewer is sent up to the moment must have the same bytes.
@@ -291,7 +291,7 @@ func (x *twins) see(hands *record.Hands, events []sim.Event) (seen []string) {
 }
 
 // follow plays match k by the script up to the moment. It returns how often others than the viewer
-// are asked. The error is that of a match that the viewer can tell apart from the first by its
+// are asked. The error is that of a match that differs from the first for the viewer by its
 // events; if the legal actions alone differ, the test has failed.
 func (x *twins) follow(t *testing.T, k int) (asked int, err error) {
 	t.Helper()
