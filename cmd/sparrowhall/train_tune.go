@@ -121,17 +121,17 @@ func (o *weightsOptions) tune(cmd *cobra.Command) error {
 	var lines []string
 	s.Progress = func(g *cmaes.Generation) {
 		p.Add(1)
-		lines = append(lines, fmt.Sprintf("%4d  %10.1f  %10.1f  %s", g.Number+1, g.Points, g.Best, s.Text(g.Values)))
+		lines = append(lines, fmt.Sprintf("%4d  %10.1f  %10.1f  %s", g.Number+1, g.Points, g.Best, s.Plan.Text(g.Values)))
 	}
 	values, err := experiment.RunSearch(cmd.Context(), &s, o.out)
 	p.End()
 	if err != nil {
 		return explainInterrupt(err)
 	}
-	found := s.Text(values)
+	found := s.Plan.Text(values)
 	fmt.Fprintf(w, "generation, luck-adjusted points per match above the original agent (mean, best), mean of the proposals\n%s\n\nfound: %s\n",
 		strings.Join(lines, "\n"), found)
-	if !o.accept || found == s.Text(beginning(o.plan.Weights)) {
+	if !o.accept || found == s.Plan.Text(beginning(o.plan.Weights)) {
 		return nil
 	}
 	fmt.Fprintln(w)

@@ -85,7 +85,7 @@ type Generation struct {
 
 // Search carries out a plan.
 type Search struct {
-	Plan
+	Plan Plan
 	// Rules are those of the plan's Ruleset.
 	Rules *ruleset.Rules
 	// NewAgent returns the constructor of an agent given as text.
@@ -122,14 +122,14 @@ func (p *Plan) Text(values []int32) string {
 // and appends new ones. It calls truncate to cut off a line that was not written whole,
 // with the end of the whole lines.
 func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(end int64) error) ([]int32, error) {
-	if err := s.Check(); err != nil {
+	if err := s.Plan.Check(); err != nil {
 		return nil, err
 	}
 	if err := s.readJournal(journal, truncate); err != nil {
 		return nil, err
 	}
 	s.journal = journal
-	start := make([]float64, len(s.Weights))
+	start := make([]float64, len(s.Plan.Weights))
 	problem := optimize.Problem{
 		Func: func(x []float64) float64 { return -s.evaluate(ctx, x) },
 		Status: func() (optimize.Status, error) {
@@ -140,10 +140,10 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 		},
 	}
 	settings := optimize.Settings{
-		FuncEvaluations: s.Generations * s.Population, Concurrent: 1, Converger: optimize.NeverTerminate{},
+		FuncEvaluations: s.Plan.Generations * s.Plan.Population, Concurrent: 1, Converger: optimize.NeverTerminate{},
 	}
 	method := optimize.CmaEsChol{
-		InitStepSize: 1, Population: s.Population, StopLogDet: math.NaN(), Src: rand.NewPCG(s.Seed, 0x74756e65),
+		InitStepSize: 1, Population: s.Plan.Population, StopLogDet: math.NaN(), Src: rand.NewPCG(s.Plan.Seed, 0x74756e65),
 	}
 	_, err := optimize.Minimize(problem, start, &settings, &method)
 	switch {
@@ -153,8 +153,8 @@ func (s *Search) Run(ctx context.Context, journal io.ReadWriter, truncate func(e
 		return nil, fmt.Errorf("cmaes: %w", err)
 	}
 	// Average over the last quarter of the search, since one generation is noisy.
-	sum, n := make([]float64, len(s.Weights)), 0
-	for g := s.Generations - max(s.Generations/4, 1); g < s.Generations; g++ {
+	sum, n := make([]float64, len(s.Plan.Weights)), 0
+	for g := s.Plan.Generations - max(s.Plan.Generations/4, 1); g < s.Plan.Generations; g++ {
 		for i, v := range s.mean(g) {
 			sum[i] += v
 		}
@@ -190,7 +190,7 @@ func (s *Search) readJournal(journal io.ReadWriter, truncate func(end int64) err
 			}
 		} else {
 			var t Trial
-			if err := json.Unmarshal(line, &t); err != nil || len(t.Values) != len(s.Weights) {
+			if err := json.Unmarshal(line, &t); err != nil || len(t.Values) != len(s.Plan.Weights) {
 				return fmt.Errorf("trial %d of the journal is damaged; remove it to begin again", len(s.journaled))
 			}
 			s.journaled = append(s.journaled, t)
@@ -221,13 +221,13 @@ func (s *Search) evaluate(ctx context.Context, x []float64) float64 {
 		return 0
 	}
 	t := Trial{Values: make([]int32, len(x))}
-	for i, w := range s.Weights {
-		step := s.Spread * max(float64(w.Value), float64(w.Max-w.Min)/10)
+	for i, w := range s.Plan.Weights {
+		step := s.Plan.Spread * max(float64(w.Value), float64(w.Max-w.Min)/10)
 		v := math.Round(float64(w.Value) + float64(step*x[i]))
 		t.Values[i] = int32(max(float64(w.Min), min(v, float64(w.Max))))
 	}
 	n := len(s.trials)
-	generation := n / s.Population
+	generation := n / s.Plan.Population
 	if n < len(s.journaled) && slices.Equal(s.journaled[n].Values, t.Values) {
 		t = s.journaled[n]
 	} else {
@@ -243,10 +243,10 @@ func (s *Search) evaluate(ctx context.Context, x []float64) float64 {
 		}
 	}
 	s.trials = append(s.trials, t)
-	if len(s.trials)%s.Population == 0 && s.Progress != nil {
+	if len(s.trials)%s.Plan.Population == 0 && s.Progress != nil {
 		g := Generation{Number: generation, Best: math.Inf(-1)}
-		for _, t := range s.trials[generation*s.Population:] {
-			g.Points += t.Points / float64(s.Population)
+		for _, t := range s.trials[generation*s.Plan.Population:] {
+			g.Points += t.Points / float64(s.Plan.Population)
 			g.Best = max(g.Best, t.Points)
 		}
 		for _, v := range s.mean(generation) {
@@ -260,7 +260,7 @@ func (s *Search) evaluate(ctx context.Context, x []float64) float64 {
 // mean returns the weighted mean of the better half of a generation, from which CMA-ES
 // samples the next (Hansen, 2016, equations 6 and 49).
 func (s *Search) mean(generation int) []float64 {
-	trials := slices.Clone(s.trials[generation*s.Population:][:s.Population])
+	trials := slices.Clone(s.trials[generation*s.Plan.Population:][:s.Plan.Population])
 	slices.SortStableFunc(trials, func(a, b Trial) int {
 		switch {
 		case a.Points > b.Points:
@@ -270,8 +270,8 @@ func (s *Search) mean(generation int) []float64 {
 		}
 		return 0
 	})
-	sum, all := make([]float64, len(s.Weights)), 0.0
-	half := s.Population / 2
+	sum, all := make([]float64, len(s.Plan.Weights)), 0.0
+	half := s.Plan.Population / 2
 	for i, t := range trials[:half] {
 		w := math.Log(float64(half)+0.5) - math.Log(float64(i+1))
 		all += w
@@ -334,7 +334,7 @@ func (b *block) add(m *sim.Match) error {
 
 // play plays the matches of a trial and returns the mean luck-adjusted gain.
 func (s *Search) play(ctx context.Context, generation int, values []int32) (float64, error) {
-	texts := append([]string{s.Text(values)}, s.Against...)
+	texts := append([]string{s.Plan.Text(values)}, s.Plan.Against...)
 	factories := make([]func() sim.Agent, len(texts))
 	for i, text := range texts {
 		var err error
@@ -347,9 +347,9 @@ func (s *Search) play(ctx context.Context, generation int, values []int32) (floa
 		newBlock = func() *block { return &block{variate: luck.NewLinearControlVariate(s.Rules, &e.Linear)} }
 	}
 	seats := s.Rules.NumSeats()
-	matches := uint64(s.Walls * seats)
+	matches := uint64(s.Plan.Walls * seats)
 	job := &sim.Job{
-		Rules: s.Rules, Schedule: duplicateSets{seats, s.Seed, uint64(generation) * uint64(s.Walls), len(s.Against)},
+		Rules: s.Rules, Schedule: duplicateSets{seats, s.Plan.Seed, uint64(generation) * uint64(s.Plan.Walls), len(s.Plan.Against)},
 		Count: matches, Workers: s.Workers,
 		NewAgent: func(n int) sim.Agent { return factories[n]() },
 	}

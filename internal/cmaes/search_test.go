@@ -105,7 +105,7 @@ func TestRun(t *testing.T) {
 // TestRefused goes on with journals of something else.
 func TestRefused(t *testing.T) {
 	s := search(t, 2)
-	s.Generations = 1
+	s.Plan.Generations = 1
 	_, whole, err := run(t, s, "")
 	if err != nil {
 		t.Fatal(err)
@@ -115,15 +115,15 @@ func TestRefused(t *testing.T) {
 		want, known string
 		change      func(*cmaes.Search)
 	}{
-		{"other flags", whole, func(s *cmaes.Search) { s.Seed++ }},
+		{"other flags", whole, func(s *cmaes.Search) { s.Plan.Seed++ }},
 		{"no journal of a search", "PK\x03\x04\nsomething else\n", nil},
 		{"trial 1 of the journal is damaged", lines[0] + lines[1] + "{\"Values\":[1\n", nil},
 		{"trial 0 of the journal differs", lines[0] + strings.Replace(lines[1], "[", "[1", 1), nil},
-		{"no weight is to be tuned", "", func(s *cmaes.Search) { s.Weights = nil }},
-		{"at least 4", "", func(s *cmaes.Search) { s.Population = 3 }},
+		{"no weight is to be tuned", "", func(s *cmaes.Search) { s.Plan.Weights = nil }},
+		{"at least 4", "", func(s *cmaes.Search) { s.Plan.Population = 3 }},
 	} {
 		s := search(t, 2)
-		s.Generations = 1
+		s.Plan.Generations = 1
 		if c.change != nil {
 			c.change(s)
 		}

@@ -26,9 +26,9 @@ import (
 // Play never waits for a page: one that is behind is shown the next hand that begins once it
 // has caught up. A table without spectators costs a comparison for each step.
 type Gallery struct {
-	site
-	o   GalleryOptions
-	key string
+	site site
+	o    GalleryOptions
+	key  string
 
 	mu     sync.Mutex
 	rooms  []*Room // the oldest first
@@ -62,7 +62,7 @@ func (g *Gallery) Handler() http.Handler {
 	mux := newMux()
 	mux.HandleFunc("GET /game.json", requireKey(keys, g.serveGame))
 	mux.HandleFunc("GET /events", requireKey(keys, g.serveEvents))
-	return g.guard(mux)
+	return g.site.guard(mux)
 }
 
 // RoomOptions describe tables that are played together.
@@ -232,15 +232,15 @@ func (g *Gallery) serveEvents(w http.ResponseWriter, r *http.Request, _ audience
 		return
 	}
 	room, table, all, ok := g.findTable(w, r)
-	if !ok || !g.enter(w) {
+	if !ok || !g.site.enter(w) {
 		return
 	}
-	defer g.leave()
+	defer g.site.leave()
 	f := room.follow(table)
 	defer room.leave(f)
 	feed := f.feeds[0]
 	if all {
 		feed = f.feeds[1]
 	}
-	g.stream(w, r, feed, last, room.closed, "closed")
+	g.site.stream(w, r, feed, last, room.closed, "closed")
 }

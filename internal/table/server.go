@@ -24,7 +24,7 @@ func (s *Sitting) Handler() http.Handler {
 	mux.HandleFunc("POST /answer", requireKey(s.keys, s.serveAnswer))
 	mux.HandleFunc("GET /replay/{name}", s.serveReplay)
 	mux.HandleFunc("GET /review/{name}", s.serveReview)
-	return s.guard(mux)
+	return s.site.guard(mux)
 }
 
 // serveGame serves the description of the game.
@@ -53,12 +53,12 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 			sendEvent(w, "clock", c)
 		}
 	} else {
-		if !s.enter(w) {
+		if !s.site.enter(w) {
 			return
 		}
-		defer s.leave()
+		defer s.site.leave()
 	}
-	s.stream(w, r, s.feeds[a], last, replaced, "replaced")
+	s.site.stream(w, r, s.feeds[a], last, replaced, "replaced")
 }
 
 // answerBody is the body of an answer. Action is left out to go on to the next hand. Again is set

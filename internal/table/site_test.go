@@ -21,7 +21,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.writeTime = 200 * time.Millisecond
+	s.site.writeTime = 200 * time.Millisecond
 	server := httptest.NewUnstartedServer(s.Handler())
 	ended := make(chan struct{}, 1)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {

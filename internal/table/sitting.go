@@ -109,7 +109,7 @@ const Person = "person"
 
 // Sitting is a table at which people and agents play matches.
 type Sitting struct {
-	site
+	site  site
 	o     Options
 	rules *ruleset.Rules
 	seats []*seat

@@ -35,37 +35,42 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// packages are the folders that are changed.
-var packages = []string{
-	"ruleset", "ruleset/tile", "ruleset/hand", "ruleset/cases",
-	"ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/hkos", "ruleset/zungjung", "sim",
-}
+// packages are the folders that are changed; addFamilies adds those of the families.
+var packages = []string{"ruleset", "ruleset/tile", "ruleset/hand", "ruleset/cases", "sim"}
 
 // dependants are the folders whose tests run on a mutant that the tests of its own
 // package do not catch; quick ones first.
 var dependants = map[string][]string{
-	"ruleset":          {"ruleset/riichi", "ruleset/hktw", "configs", "sim"},
-	"ruleset/tile":     {"ruleset/hand", "ruleset", "ruleset/cases", "ruleset/riichi", "ruleset/mcr", "sim"},
-	"ruleset/hand":     {"ruleset", "ruleset/riichi", "ruleset/mcr", "ruleset/hktw", "ruleset/hkos", "ruleset/zungjung", "sim"},
-	"ruleset/cases":    {"ruleset/zungjung", "ruleset/hktw", "cmd/sparrowhall"},
-	"ruleset/riichi":   {"ruleset", "configs", "sim"},
-	"ruleset/mcr":      {"ruleset", "configs", "sim"},
-	"ruleset/hktw":     {"ruleset", "configs", "sim"},
-	"ruleset/hkos":     {"ruleset", "configs", "sim"},
-	"ruleset/zungjung": {"ruleset", "configs", "sim"},
-	"sim":              {"sim/observe", "sim/record"},
+	"ruleset":       {"ruleset/riichi", "ruleset/hktw", "configs", "sim"},
+	"ruleset/tile":  {"ruleset/hand", "ruleset", "ruleset/cases", "ruleset/riichi", "ruleset/mcr", "sim"},
+	"ruleset/hand":  {"ruleset"},
+	"ruleset/cases": {"ruleset/zungjung", "ruleset/hktw", "cmd/sparrowhall"},
+	"sim":           {"sim/observe", "sim/record"},
 }
 
 // slowTests are the tests that run last, in this order, on mutants that the others do not
 // catch.
 var slowTests = map[string][]string{
-	"ruleset/hand":     {"AgainstSlow"},
-	"ruleset/riichi":   {"AgainstSlow"},
-	"ruleset/mcr":      {"AgainstOracle"},
-	"ruleset/hktw":     {"SecondScorer|Waits"},
-	"ruleset/hkos":     {"SecondScorer"},
-	"ruleset/zungjung": {"SecondScorer"},
-	"sim":              {"Signatures|Perft|Redeal|ZungJungFlow", "Invariants|Stacked", "Knobs|MCRFans|RandomRulesets"},
+	"ruleset/hand": {"AgainstSlow"},
+	"sim":          {"Signatures|Perft|Redeal|ZungJungFlow", "Invariants|Stacked", "Knobs|MCRFans|RandomRulesets"},
+}
+
+// addFamilies adds the folders of the families, which are those with a config.go. The slow
+// tests of a family compare its scorer with a second one.
+func addFamilies(root string) error {
+	configs, err := filepath.Glob(filepath.Join(root, "ruleset", "*", "config.go"))
+	if err == nil && len(configs) == 0 {
+		err = fmt.Errorf("no family below %s", filepath.Join(root, "ruleset"))
+	}
+	for _, c := range configs {
+		pkg := "ruleset/" + filepath.Base(filepath.Dir(c))
+		packages = append(packages, pkg)
+		dependants[pkg] = []string{"ruleset", "configs", "sim"}
+		dependants["ruleset/hand"] = append(dependants["ruleset/hand"], pkg)
+		slowTests[pkg] = []string{"AgainstSlow|AgainstOracle|SecondScorer"}
+	}
+	dependants["ruleset/hand"] = append(dependants["ruleset/hand"], "sim")
+	return err
 }
 
 func main() {
@@ -134,6 +139,9 @@ func (m *mutator) run() (err error) {
 		return err
 	}
 	defer os.RemoveAll(m.tmp)
+	if err := addFamilies(m.root); err != nil {
+		return err
+	}
 	m.prepare()
 	if err := m.readLog(); err != nil {
 		return err

@@ -135,13 +135,13 @@ func (a *adapter) tune(ctx context.Context, i int) (tuned string, err error) {
 		}
 	}
 	s := cmaes.Search{Plan: a.search, Rules: rules.Rules(), NewAgent: a.plan.NewAgent, Workers: a.plan.Workers}
-	s.Name, s.Ruleset = rules.Name, rules.TOML()
+	s.Plan.Name, s.Plan.Ruleset = rules.Name, rules.TOML()
 	s.Progress = func(*cmaes.Generation) { a.plan.Progress.Add(a.search.Population * a.search.Walls * a.seats) }
 	values, err := RunSearch(ctx, &s, path)
 	if err != nil {
 		return "", err
 	}
-	return s.Text(values), nil
+	return s.Plan.Text(values), nil
 }
 
 // RunSearch runs a search whose trials are stored in a file, from which an interrupted search

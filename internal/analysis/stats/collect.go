@@ -130,7 +130,7 @@ func (s *Summary) Winds() []string {
 // source is a dataset that is being read. tally has the current cluster, datasetSums those
 // before it.
 type source struct {
-	*datasetSums
+	sums  *datasetSums
 	tally *tally
 	next  func() (*match, error, bool)
 	stop  func()
@@ -171,7 +171,7 @@ func collect(ctx context.Context, dirs []string, measure MeasureLuck, read func(
 			return nil, fmt.Errorf("%s: %w", dir, ErrNothing)
 		}
 		s := newSource(dir, d, measure != nil)
-		list, parts = append(list, s), append(parts, s.datasetSums)
+		list, parts = append(list, s), append(parts, s.sums)
 		if measure != nil {
 			if s.luck, err = measure(d); err != nil {
 				return nil, err
@@ -197,16 +197,16 @@ func newSource(dir string, d *dataset.Dataset, hasLuck bool) *source {
 	t := newTally(d.Rules(), d.Manifest.Agents, d.Manifest.Record != schema.Matches, hasLuck)
 	run := *d.Manifest
 	run.Shard, run.Files, run.Rows = nil, nil, nil
-	s := &source{tally: t, datasetSums: &datasetSums{
+	s := &source{tally: t, sums: &datasetSums{
 		Dir: dir, Run: &run, Hash: fmt.Sprintf("%x", t.rules.Hash), Unit: t.rules.Unit(), First: d.First(), Matches: d.Matches(),
 		Figures: t.defs, Sums: make([]ratioSums, len(t.defs)), Distributions: t.distributions,
 		Skill:  newSkillSums(placementScores, t.rules.NumSeats(), t.agents, t.agentOf, setMatches(d)),
 		ByRank: newSkillSums(rankScores, t.rules.NumSeats(), t.agents, t.agentOf, setMatches(d)), Prices: pricesOf(d.Run.Ruleset),
 	}}
 	for i := range t.defs {
-		s.Sums[i] = newRatioSums(t.defs[i].kind())
+		s.sums.Sums[i] = newRatioSums(t.defs[i].kind())
 		if t.defs[i].isAdjusted() {
-			s.Sums[i].Control = &controlSums{}
+			s.sums.Sums[i].Control = &controlSums{}
 		}
 	}
 	s.next, s.stop = readMatches(d, t.hasHands)
@@ -226,7 +226,7 @@ func readAll(ctx context.Context, list []*source, read func(int)) error {
 				return err
 			}
 			n += k
-			if k > 0 && s.Joint != nil {
+			if k > 0 && s.sums.Joint != nil {
 				s.addPair(list[0])
 			}
 		}
@@ -234,7 +234,7 @@ func readAll(ctx context.Context, list []*source, read func(int)) error {
 			return nil
 		}
 		for _, s := range list {
-			if c := s.Contrast; c != nil {
+			if c := s.sums.Contrast; c != nil {
 				c.add(list[c.Apart[0]].tally, list[c.Apart[1]].tally, s.tally)
 			}
 		}
@@ -260,27 +260,27 @@ func (s *source) readCluster() (n int, err error) {
 			break
 		}
 		number := m.players[0].Match
-		set = number / uint64(s.Skill.Set)
+		set = number / uint64(s.sums.Skill.Set)
 		if n == 0 {
 			s.cluster = number
 		}
 		if s.luck != nil {
-			m.luck = s.luck[number-s.First].Luck
+			m.luck = s.luck[number-s.sums.First].Luck
 		}
 		t.read(m)
-		s.Skill.add(m)
-		s.ByRank.add(m)
+		s.sums.Skill.add(m)
+		s.sums.ByRank.add(m)
 		n++
-		if s.Skill.ends(m) {
+		if s.sums.Skill.ends(m) {
 			break
 		}
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	for i := range s.Sums {
-		s.Sums[i].add(t.y[i], t.x[i])
-		if c := s.Sums[i].Control; c != nil {
+	for i := range s.sums.Sums {
+		s.sums.Sums[i].add(t.y[i], t.x[i])
+		if c := s.sums.Sums[i].Control; c != nil {
 			c.add(set, t.y[i], t.x[i], t.l[i])
 		}
 	}
@@ -290,10 +290,10 @@ func (s *source) readCluster() (n int, err error) {
 // addPair adds the current cluster of this dataset and the first to the joint sums.
 func (s *source) addPair(first *source) {
 	a, b := first.tally, s.tally
-	for i, at := range s.at {
+	for i, at := range s.sums.at {
 		if at >= 0 {
-			s.Joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
-			s.Joint[i].note(s.cluster, a.y[i], a.x[i], b.y[at], b.x[at])
+			s.sums.Joint[i].add(a.y[i], a.x[i], b.y[at], b.x[at])
+			s.sums.Joint[i].note(s.cluster, a.y[i], a.x[i], b.y[at], b.x[at])
 		}
 	}
 }

@@ -43,7 +43,7 @@ func populate(t *testing.T, ruleset string, knobs map[string]any, matches uint64
 	}
 	s := newSource(dir, d, false)
 	defer s.stop()
-	p := &population{sums: s.datasetSums, defs: s.tally.defs}
+	p := &population{sums: s.sums, defs: s.tally.defs}
 	for {
 		n, err := s.readCluster()
 		if err != nil {

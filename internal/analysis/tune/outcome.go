@@ -23,9 +23,9 @@ import (
 
 // Outcome is a completed search with what its reports need.
 type Outcome struct {
-	*Search
-	*Result
-	Space *Space
+	Search *Search
+	Result *Result
+	Space  *Space
 	// Run is the run of the ruleset without changes. Field names the agents whose ranks measure
 	// skill, and TargetText is the text of the targets.
 	Run               *dataset.Run
@@ -37,7 +37,7 @@ func (o *Outcome) Name(c Candidate) string { return variant.Name(o.Space.changes
 
 // Verdict returns the measured figure of target i as text, and whether it meets the target.
 func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
-	w := &o.Targets[i]
+	w := &o.Search.Targets[i]
 	unit := m.Unit
 	missUnit := unit
 	if unit == stats.Share {
@@ -63,7 +63,7 @@ func (o *Outcome) Table(t *Trial) *page.Table {
 	table := &page.Table{Head: []string{"target", "figure", ""}}
 	for i, m := range t.Measured {
 		value, verdict := o.Verdict(i, m)
-		table.Rows = append(table.Rows, page.Row{Label: o.Targets[i].Text, Cells: []string{value, verdict}})
+		table.Rows = append(table.Rows, page.Row{Label: o.Search.Targets[i].Text, Cells: []string{value, verdict}})
 	}
 	return table
 }
@@ -78,14 +78,14 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	}
 	r.Description = sanitize.Line(fmt.Sprintf("%s tuned to %s", o.Run.Ruleset.Name, o.TargetText))
 	fmt.Fprintf(&b, "# Found by sparrowhall tune --want %q.\n", o.TargetText)
-	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Seed, len(o.Trials), o.Result.Legal)
-	if slices.ContainsFunc(o.Targets, func(w Target) bool { return w.Skill }) {
+	fmt.Fprintf(&b, "# %d matches of %s, seed %d; %d of %d rulesets were tried.\n", t.Matches, sanitize.Line(strings.Join(o.Run.Agents, ", ")), o.Search.Seed, len(o.Result.Trials), o.Result.Legal)
+	if slices.ContainsFunc(o.Search.Targets, func(w Target) bool { return w.Skill }) {
 		fmt.Fprintf(&b, "# Skill is measured in as many matches of %s.\n", sanitize.Line(o.Field))
 	}
 	for i, m := range t.Measured {
 		value, verdict := o.Verdict(i, m)
 		before, _ := o.Verdict(i, o.Result.Start.Measured[i])
-		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Targets[i].Text, value, verdict, before)
+		fmt.Fprintf(&b, "# %s: %s, %s; without changes %s\n", o.Search.Targets[i].Text, value, verdict, before)
 	}
 	if !slices.Contains(configs.Names(), o.Space.source.Path) {
 		// The file may be copied anywhere, so it names no other file.
@@ -123,7 +123,7 @@ func (o *Outcome) Write(dir string) error {
 			return err
 		}
 	}
-	picture, err := o.plot(o.Result)
+	picture, err := o.Search.plot(o.Result)
 	if err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func (o *Outcome) JSON() any {
 		return out
 	}
 	var targets []string
-	for i := range o.Targets {
-		targets = append(targets, o.Targets[i].Text)
+	for i := range o.Search.Targets {
+		targets = append(targets, o.Search.Targets[i].Text)
 	}
 	return struct {
 		Summary *findings.Summary `json:"summary"`
@@ -180,5 +180,5 @@ func (o *Outcome) JSON() any {
 		Start   Trial             `json:"start"`
 		Best    []trialJSON       `json:"best"`
 		Trials  []trialJSON       `json:"trials"`
-	}{o.Summary(), o.Run.Ruleset.Name, o.Run.Agents, o.Seed, targets, o.Result.Legal, o.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Trials)}
+	}{o.Summary(), o.Run.Ruleset.Name, o.Run.Agents, o.Search.Seed, targets, o.Result.Legal, o.Result.Drawn, o.Result.Start, trials(o.Result.Best), trials(o.Result.Trials)}
 }

@@ -20,7 +20,7 @@ var pageTemplate = findings.NewPage("tune", pageText)
 // HTML writes the outcome as one page that loads nothing: why the best is best, the trade-off,
 // and all trials.
 func (o *Outcome) HTML(w io.Writer) error {
-	picture, err := o.plot(o.Result)
+	picture, err := o.Search.plot(o.Result)
 	if err != nil {
 		return err
 	}
@@ -39,14 +39,14 @@ func (o *Outcome) bestTable() *page.Table {
 		Note:  "The smallest loss is best. The loss is the sum over all targets of (10 d / σ)², which stands in brackets after each figure: d is by how much the figure misses the target, σ the deviation of the figure in a single match without changes.",
 		Head:  []string{"ruleset", "loss"},
 	}
-	for i := range o.Targets {
-		t.Head = append(t.Head, o.Targets[i].Text)
+	for i := range o.Search.Targets {
+		t.Head = append(t.Head, o.Search.Targets[i].Text)
 	}
 	add := func(label string, trial *Trial) {
 		row := page.Row{Label: label, Cells: []string{digits.Significant(trial.Loss)}}
 		for i, m := range trial.Measured {
 			value, verdict := o.Verdict(i, m)
-			d := o.Targets[i].Distance(m.Value) / scale(o.Result.Start.Measured[i])
+			d := o.Search.Targets[i].Distance(m.Value) / scale(o.Result.Start.Measured[i])
 			row.Cells = append(row.Cells, fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Significant(d*d)))
 		}
 		t.Rows = append(t.Rows, row)
@@ -65,11 +65,11 @@ func (o *Outcome) triedTable() *page.Table {
 		Note:  "Each ruleset is a combination of the knobs. Those with few matches were given up for better ones. A star marks the front of the trade-off: no other ruleset is at least as good in all targets, with no more knobs changed, and better in one.",
 		Head:  append([]string{"ruleset"}, "matches", "loss", "front"),
 	}
-	for i := range o.Targets {
-		t.Head = append(t.Head, o.Targets[i].Text)
+	for i := range o.Search.Targets {
+		t.Head = append(t.Head, o.Search.Targets[i].Text)
 	}
-	for i := range o.Trials {
-		trial := &o.Trials[i]
+	for i := range o.Result.Trials {
+		trial := &o.Result.Trials[i]
 		front := ""
 		if trial.Front {
 			front = "*"

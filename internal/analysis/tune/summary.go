@@ -19,26 +19,26 @@ import (
 func (o *Outcome) Summary() *findings.Summary {
 	s := &findings.Summary{Scale: findings.NewText("tune.scale")}
 	s.Compared = []findings.Text{
-		findings.NewText("tune.compared", o.Run.Ruleset.Name, o.Seed, findings.ListAgents(o.Run.Agents), len(o.Trials), o.Result.Legal, o.Matches),
+		findings.NewText("tune.compared", o.Run.Ruleset.Name, o.Search.Seed, findings.ListAgents(o.Run.Agents), len(o.Result.Trials), o.Result.Legal, o.Search.Matches),
 		findings.NewText("tune.targets", o.TargetText), findings.NewText("tune.knobs", strings.Join(o.Space.keys(), ", ")),
 	}
 	if len(o.Result.Best) == 0 {
 		return s
 	}
 	best, start := &o.Result.Best[0], &o.Result.Start
-	tests := make([]*stats.Difference, len(o.Targets))
-	for i := range o.Targets {
+	tests := make([]*stats.Difference, len(o.Search.Targets))
+	for i := range o.Search.Targets {
 		a, b := start.Measured[i], best.Measured[i]
 		tests[i] = &stats.Difference{Value: b.Value - a.Value, Error: math.Hypot(a.Error, b.Error), P: 1, Adjusted: summary.Missing}
 		if d := tests[i]; d.Error > 0 {
-			d.P = summary.Number(min(1, 2*distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error)*float64(len(o.Trials))))
+			d.P = summary.Number(min(1, 2*distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error)*float64(len(o.Result.Trials))))
 		}
 	}
 	stats.Adjust(tests)
 	name := findings.PlainText(o.Name(best.Candidate))
 	var list []findings.Finding
-	for i := range o.Targets {
-		w := &o.Targets[i]
+	for i := range o.Search.Targets {
+		w := &o.Search.Targets[i]
 		a, b := start.Measured[i], best.Measured[i]
 		value, _ := o.Verdict(i, b)
 		before, _ := o.Verdict(i, a)
@@ -68,11 +68,11 @@ func (o *Outcome) Summary() *findings.Summary {
 	}
 	s.Findings = findings.Choose(list)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Trials)), findings.NewText("tune.again", o.Space.source.Path, o.knobFlags(best.Candidate), o.Seed+1))
-	if rest := o.Result.Legal - len(o.Trials); rest > 0 {
+	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Result.Trials)), findings.NewText("tune.again", o.Space.source.Path, o.knobFlags(best.Candidate), o.Search.Seed+1))
+	if rest := o.Result.Legal - len(o.Result.Trials); rest > 0 {
 		s.Certainty = append(s.Certainty, findings.NewText("tune.legal", rest))
 	}
-	s.Certainty = append(s.Certainty, findings.NewText("sure.more", 4*o.Matches), findings.NewText("sure.programs"))
+	s.Certainty = append(s.Certainty, findings.NewText("sure.more", 4*o.Search.Matches), findings.NewText("sure.programs"))
 	return s
 }
 
@@ -90,7 +90,7 @@ func (o *Outcome) verdictText(i int, m Measured) findings.Text {
 
 // picture returns the figure of target i of a trial, beside that without changes and the target.
 func (o *Outcome) picture(i int, t *Trial) findings.Picture {
-	w, m, before := &o.Targets[i], t.Measured[i], o.Result.Start.Measured[i].Value
+	w, m, before := &o.Search.Targets[i], t.Measured[i], o.Result.Start.Measured[i].Value
 	without := findings.NewText("tune.before")
 	p := findings.Picture{Value: m.Value, Low: m.Low, High: m.High, Marks: []findings.Mark{{At: before, Name: without}}, Band: [2]float64{w.Low, w.High}}
 	p.Lines = []findings.Mark{{At: before, Name: without}}

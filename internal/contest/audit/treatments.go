@@ -56,7 +56,7 @@ type cell struct{ times, mean, chances float64 }
 // entry is the part of a cell from one match.
 type entry struct {
 	match, from, to int
-	cell
+	cell            cell
 }
 
 // crossTable is the cross-classification of an act by agents.
@@ -88,9 +88,9 @@ func (a *Audit) newCrossTable(act int) *crossTable {
 				continue
 			}
 			e := entry{i, m.agents[c.from], m.agents[c.to], cell{float64(c.times), 0, float64(c.chances) / unit}}
-			e.mean = e.chances * times[c.distance] / chances[c.distance]
+			e.cell.mean = e.cell.chances * times[c.distance] / chances[c.distance]
 			k := &x.cells[e.from*n+e.to]
-			k.times, k.mean, k.chances = k.times+e.times, k.mean+e.mean, k.chances+e.chances
+			k.times, k.mean, k.chances = k.times+e.cell.times, k.mean+e.cell.mean, k.chances+e.cell.chances
 			x.rows[e.from] = append(x.rows[e.from], len(x.entries))
 			x.columns[e.to] = append(x.columns[e.to], len(x.entries))
 			x.entries = append(x.entries, e)
@@ -200,11 +200,11 @@ func (x *crossTable) deviations(from, to int, f *factors, expected float64, sums
 	}
 	for _, k := range x.rows[from] {
 		e := &x.entries[k]
-		mean := e.mean * f.from[from] * f.to[e.to]
+		mean := e.cell.mean * f.from[from] * f.to[e.to]
 		if e.to == to {
-			sums[e.match] += e.times - Tolerance*mean
+			sums[e.match] += e.cell.times - Tolerance*mean
 		} else if row > 0 {
-			sums[e.match] -= Tolerance * expected * (e.times - mean) / row
+			sums[e.match] -= Tolerance * expected * (e.cell.times - mean) / row
 		}
 	}
 	if column == 0 {
@@ -212,7 +212,7 @@ func (x *crossTable) deviations(from, to int, f *factors, expected float64, sums
 	}
 	for _, k := range x.columns[to] {
 		if e := &x.entries[k]; e.from != from {
-			sums[e.match] -= Tolerance * expected * (e.times - e.mean*f.from[e.from]*f.to[to]) / column
+			sums[e.match] -= Tolerance * expected * (e.cell.times - e.cell.mean*f.from[e.from]*f.to[to]) / column
 		}
 	}
 }

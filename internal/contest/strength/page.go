@@ -39,8 +39,11 @@ type line struct {
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
 	var matches []uint64
-	lines := make([]line, len(p.Course[len(p.Course)-1].Agents))
+	var lines []line
 	for _, s := range p.Course {
+		if lines == nil {
+			lines = make([]line, len(s.Agents))
+		}
 		matches = append(matches, s.Matches)
 		for _, a := range s.Agents {
 			// By the number of the agent: the order of the standings changes from look to look.
