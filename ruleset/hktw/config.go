@@ -82,20 +82,21 @@ func (c *Config) Check() []ruleset.Problem {
 		p.Need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
 			"sixteen_disjoint is off, and with it the shape")
 	}
-	chain := c.value(tailChain, 0)
+	chain := c.price(tailChain).open
 	p.Need(c.TailChainFormula != TailDouble || chain <= 30, "patterns.tail_chain", "%d doubles up to ten times: at most 30", chain)
 	return p
 }
 
-// value returns what a fan counts, open (0) or concealed (1).
-func (c *Config) value(id, concealed int) int16 {
+// price returns what a fan counts: by the price that is given, by the knob of its own, or by the
+// catalog.
+func (c *Config) price(id int) price {
 	switch p := c.Patterns[id]; {
 	case p.IsGiven():
-		return [2]int16{p.Open, p.Closed}[concealed]
+		return price{p.Open, p.Closed}
 	case id == base:
-		return int16(c.BaseFan)
+		return price{int16(c.BaseFan), int16(c.BaseFan)}
 	case id == dealer:
-		return int16(c.DealerItem)
+		return price{int16(c.DealerItem), int16(c.DealerItem)}
 	}
-	return [2]int16{rows[id].open, rows[id].concealed}[concealed]
+	return price{rows[id].open, rows[id].concealed}
 }

@@ -184,8 +184,16 @@ func (e *evaluation) countThree(t *fanCount, id int, c *chows, a, b, d tile.Kind
 	t.addTimes(id, times(&c.all), times(&c.hidden))
 }
 
-// orders are the ways to give three suits three parts, as offsets of the suits.
-var orders = [6][3]tile.Kind{{0, 9, 18}, {0, 18, 9}, {9, 0, 18}, {9, 18, 0}, {18, 0, 9}, {18, 9, 0}}
+// From a kind of characters to that of the same rank in another suit.
+const (
+	dots   tile.Kind = 9
+	bamboo tile.Kind = 18
+)
+
+// suitOrders are the ways to give three ranks a suit each, as offsets from characters.
+var suitOrders = [6][3]tile.Kind{
+	{0, dots, bamboo}, {0, bamboo, dots}, {dots, 0, bamboo}, {dots, bamboo, 0}, {bamboo, 0, dots}, {bamboo, dots, 0},
+}
 
 // countChows counts the combinations of sequences ([H] 4.5.6).
 func (e *evaluation) countChows(t *fanCount, c *composition) {
@@ -200,18 +208,18 @@ func (e *evaluation) countChows(t *fanCount, c *composition) {
 		return // one kind of sequence at most combines with nothing
 	}
 	// Ranks that start a sequence in two suits at least.
-	for starts := (all&(all>>9) | all&(all>>18) | all>>9&(all>>18)) & tile.Ranks; starts != 0; starts = starts.Rest() {
+	for starts := (all&(all>>dots) | all&(all>>bamboo) | all>>dots&(all>>bamboo)) & tile.Ranks; starts != 0; starts = starts.Rest() {
 		k := starts.First()
-		if all>>k&(all>>(k+9))&(all>>(k+18))&1 != 0 {
-			e.countThree(t, mixedTripleChows, &c.chows, k, k+9, k+18)
+		if all>>k&(all>>(k+dots))&(all>>(k+bamboo))&1 != 0 {
+			e.countThree(t, mixedTripleChows, &c.chows, k, k+dots, k+bamboo)
 			// Only its own pairs, which no table over a whole reading could say.
 			if e.absorbs(mixedTripleChows) {
 				continue
 			}
 		}
-		e.countPair(t, mixedPairChows, &c.chows, k, k+9)
-		e.countPair(t, mixedPairChows, &c.chows, k, k+18)
-		e.countPair(t, mixedPairChows, &c.chows, k+9, k+18)
+		e.countPair(t, mixedPairChows, &c.chows, k, k+dots)
+		e.countPair(t, mixedPairChows, &c.chows, k, k+bamboo)
+		e.countPair(t, mixedPairChows, &c.chows, k+dots, k+bamboo)
 	}
 	// 1-2-3 and 7-8-9 of a suit, whose lowest kinds are six apart.
 	for ends := all & (all >> 6) & tile.Ones; ends != 0; ends = ends.Rest() {
@@ -233,18 +241,18 @@ func (e *evaluation) countChows(t *fanCount, c *composition) {
 		k := starts.First()
 		e.countThree(t, linkedChain, &c.chows, k, k+2, k+4)
 	}
-	ranks := (all | all>>9 | all>>18) & tile.Ranks
+	ranks := (all | all>>dots | all>>bamboo) & tile.Ranks
 	e.countMixed(t, mixedStraight, &c.chows, ranks&(ranks>>3)&(ranks>>6), 3)
 	e.countMixed(t, mixedSteps, &c.chows, ranks&(ranks>>1)&(ranks>>2), 1)
 }
 
-// countMixed counts a fan of three sequences in three suits with starts x, x+step
-// and x+2*step for each x in starts.
+// countMixed counts a fan of three sequences in three suits whose first ranks are x, x+step and
+// x+2*step for each x in starts. With step 0 all orders of the suits would be the same sequences.
 func (e *evaluation) countMixed(t *fanCount, id int, c *chows, starts tile.Set, step tile.Kind) {
 	for ; starts != 0; starts = starts.Rest() {
 		x := starts.First()
-		for _, in := range orders {
-			e.countThree(t, id, c, in[0]+x, in[1]+x+step, in[2]+x+2*step)
+		for _, suits := range suitOrders {
+			e.countThree(t, id, c, suits[0]+x, suits[1]+x+step, suits[2]+x+2*step)
 		}
 	}
 }
@@ -321,21 +329,24 @@ func (e *evaluation) countLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
 
 // countSame counts pungs of one rank in several suits, with or without the pair.
 func (e *evaluation) countSame(t *fanCount, pungs tile.Set, pair tile.Kind) {
-	a, b, c := pungs&tile.Ranks, pungs>>9&tile.Ranks, pungs>>18&tile.Ranks
+	// Ranks of the pungs in each suit, so that suits meet by &.
+	a, b, c := pungs&tile.Ranks, pungs>>dots&tile.Ranks, pungs>>bamboo&tile.Ranks
 	three := a & b & c
 	t.addTimes(samePungs3, three.Len(), 0)
-	drop := tile.Set(0)
+	// Ranks of which a higher fan takes the pairs away. The table of absorption is for whole readings:
+	// it would drop the pair of another rank as well.
+	taken := tile.Set(0)
 	if e.absorbs(samePungs3) {
-		drop = three
+		taken = three
 	}
 	// The rank in all three suits lacks exactly the pair.
 	if pair < tile.East && (tile.Ones<<pair.Rank())&^pungs == pair.Bit() {
 		t.add(smallSamePungs3)
 		if e.absorbs(smallSamePungs3) {
-			drop |= 1 << pair.Rank()
+			taken |= 1 << pair.Rank()
 		}
 	}
-	t.addTimes(samePungs2, (a&b&^drop).Len()+(a&c&^drop).Len()+(b&c&^drop).Len(), 0)
+	t.addTimes(samePungs2, (a&b&^taken).Len()+(a&c&^taken).Len()+(b&c&^taken).Len(), 0)
 }
 
 // countMixedLinked counts pungs of neighboring ranks in three suits, with or
@@ -347,11 +358,11 @@ func (e *evaluation) countMixedLinked(t *fanCount, pungs tile.Set, pair tile.Kin
 	if pair < tile.East {
 		with |= pair.Bit()
 	}
-	ranks := (with | with>>9 | with>>18) & tile.Ranks
+	ranks := (with | with>>dots | with>>bamboo) & tile.Ranks
 	for starts := ranks & (ranks >> 1) & (ranks >> 2); starts != 0; starts = starts.Rest() {
 		x := starts.First()
-		for _, in := range orders {
-			three := tile.Set(1)<<(in[0]+x) | 1<<(in[1]+x+1) | 1<<(in[2]+x+2)
+		for _, suits := range suitOrders {
+			three := tile.Set(1)<<(suits[0]+x) | 1<<(suits[1]+x+1) | 1<<(suits[2]+x+2)
 			switch {
 			case three&^pungs == 0:
 				t.add(mixedLinkedPungs)
@@ -362,16 +373,16 @@ func (e *evaluation) countMixedLinked(t *fanCount, pungs tile.Set, pair tile.Kin
 	}
 }
 
-// returns counts kinds of which all four are held in several groups: those in
-// two, three and four groups, open and concealed.
-type returns [3][2]int
+// returns counts kinds of which all four are held in several groups: those in two, three and
+// four groups.
+type returns [3]struct{ open, concealed int }
 
 // add notes a kind in so many groups.
 func (r *returns) add(groups int, concealed bool) {
 	if concealed {
-		r[groups-2][1]++
+		r[groups-2].concealed++
 	} else {
-		r[groups-2][0]++
+		r[groups-2].open++
 	}
 }
 
@@ -414,12 +425,15 @@ func (e *evaluation) discarded() tile.Set {
 
 // addReturns counts the returns, and two or more of them together.
 func (e *evaluation) addReturns(t *fanCount, r *returns) {
-	open := r[0][0] + r[1][0] + r[2][0]
-	n := open + r[0][1] + r[1][1] + r[2][1]
+	open, n := 0, 0
+	for _, kinds := range r {
+		open += kinds.open
+		n += kinds.open + kinds.concealed
+	}
 	// Two returns are a fan of their own, which stands in place of both or beside them ([H] 4.5.8).
 	if n < 2 || e.scorer.knobs.EightReturn == ReturnsAdd {
-		for i, times := range r {
-			t.addTimes(returnTwo+i, times[0]+times[1], times[1])
+		for i, kinds := range r {
+			t.addTimes(returnTwo+i, kinds.open+kinds.concealed, kinds.concealed)
 		}
 	}
 	switch {

@@ -190,7 +190,7 @@ func disjointSuits(gap int) (table [512]disjointSuit) {
 // disjoint returns the entries of the three suits.
 func (s *Scorer) disjoint(h *hand.Hand) (a, b, c *disjointSuit) {
 	k := h.Kinds()
-	return &s.disjointSuits[k&tile.Ranks], &s.disjointSuits[k>>9&tile.Ranks], &s.disjointSuits[k>>18&tile.Ranks]
+	return &s.disjointSuits[k&tile.Ranks], &s.disjointSuits[k>>dots&tile.Ranks], &s.disjointSuits[k>>bamboo&tile.Ranks]
 }
 
 // disjointShanten returns the distance to all honors and three ranks of each suit,
@@ -200,7 +200,7 @@ func (s *Scorer) disjointShanten(h *hand.Hand) int {
 	kept := (h.Kinds() & tile.HonorSet).Len() + int(a.kept+b.kept+c.kept)
 	useful := tile.HonorSet
 	if s.knobs.DisjointPair == DisjointAny {
-		useful |= tile.Set(a.useful) | tile.Set(b.useful)<<9 | tile.Set(c.useful)<<18
+		useful |= tile.Set(a.useful) | tile.Set(b.useful)<<dots | tile.Set(c.useful)<<bamboo
 	}
 	if h.AtLeast(2)&useful != 0 {
 		kept++

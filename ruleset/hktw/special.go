@@ -30,7 +30,7 @@ func (e *evaluation) likGu(best *reading) {
 	}
 	suited := e.held & tile.Suited
 	// One rank in all suited pairs. Four equal tiles are two of the groups.
-	if ranks := (suited | suited>>9 | suited>>18) & tile.Ranks; ranks != 0 && ranks&(ranks-1) == 0 {
+	if ranks := (suited | suited>>dots | suited>>bamboo) & tile.Ranks; ranks != 0 && ranks&(ranks-1) == 0 {
 		e.countCommonRank(&t, suited.Len()+(suited&h.AtLeast(4)).Len())
 	}
 	if types(e.held) == allTypes {
@@ -54,7 +54,7 @@ func (e *evaluation) disjointTiles(best *reading) {
 	// Not from whole: the fan of kinds do not count for this form ([H] 5.2).
 	t := e.common
 	t.add(sixteenDisjoint)
-	a, b, c := e.held&tile.Ranks, e.held>>9&tile.Ranks, e.held>>18&tile.Ranks
+	a, b, c := e.held&tile.Ranks, e.held>>dots&tile.Ranks, e.held>>bamboo&tile.Ranks
 	t.addIf(a == b && b == c, disjointSame)
 	t.addIf(a|b|c == tile.Ranks, disjointStraight)
 	t.addIf(e.scorer.knobs.SpecialTypes == SpecialTypesSeven && e.bothColors(), smallSevenTypes)

@@ -12,9 +12,8 @@ import (
 type Scorer struct {
 	knobs   Config
 	variant Variant
-	// values are what each fan counts, open and concealed.
-	values [numAll][2]int16
-	exists fans
+	values  [numAll]price
+	exists  fans
 	// pairs, disjoints and orphans report whether the special forms exist: lik gu,
 	// sixteen disjoint, thirteen orphans.
 	pairs, disjoints, orphans bool
@@ -23,6 +22,9 @@ type Scorer struct {
 	absorbed      [numAll]fans
 	disjointSuits [512]disjointSuit
 }
+
+// price is what a fan counts: in open tiles, and in concealed ones.
+type price struct{ open, concealed int16 }
 
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
@@ -38,7 +40,7 @@ func (c *Config) Compile() ruleset.Scorer {
 func (c *Config) scorer() *Scorer {
 	s := &Scorer{knobs: *c, disjointSuits: disjointSuits(c.DisjointMinGap)}
 	for id := range numFans {
-		s.values[id] = [2]int16{c.value(id, 0), c.value(id, 1)}
+		s.values[id] = c.price(id)
 		if !c.Patterns[id].IsOff() {
 			s.exists.add(id)
 		}
@@ -50,7 +52,7 @@ func (c *Config) scorer() *Scorer {
 		s.knobs.OrphansKong = OrphansKongNone
 	}
 	// A price in patterns stands in place of the knob of its own (docs/rules/hktw.md).
-	s.knobs.BaseFan, s.knobs.DealerItem = int(s.values[base][0]), int(s.values[dealer][0])
+	s.knobs.BaseFan, s.knobs.DealerItem = int(s.values[base].open), int(s.values[dealer].open)
 	// Fan that are off need no test in play: their values and what belongs to them are nothing.
 	if !s.exists.has(base) {
 		s.knobs.BaseFan, s.knobs.FlowerWinBase = 0, false
@@ -73,8 +75,11 @@ type fanCount struct {
 	scorer *Scorer
 	fans   fans
 	sum    int
-	times  [numAll][2]uint8
+	times  [numAll]instances
 }
+
+// instances is how often a fan counts at its open and at its concealed value.
+type instances struct{ open, concealed uint8 }
 
 // add counts a fan once at its open value.
 func (t *fanCount) add(id int) { t.addTimes(id, 1, 0) }
@@ -94,23 +99,23 @@ func (t *fanCount) addTimes(id, times, concealed int) {
 	t.fans.add(id)
 	// The remainder spares the check of the bounds: every id is below numAll.
 	n, v := &t.times[id%numAll], &t.scorer.values[id%numAll]
-	n[0] += uint8(times - concealed)
-	n[1] += uint8(concealed)
-	t.sum += (times-concealed)*int(v[0]) + concealed*int(v[1])
+	n.open += uint8(times - concealed)
+	n.concealed += uint8(concealed)
+	t.sum += (times-concealed)*int(v.open) + concealed*int(v.concealed)
 }
 
 // drop removes a fan that the fanCount has.
 func (t *fanCount) drop(id int) {
 	t.fans = t.fans.without(fansOf(id))
 	n, v := &t.times[id%numAll], &t.scorer.values[id%numAll]
-	t.sum -= int(n[0])*int(v[0]) + int(n[1])*int(v[1])
-	*n = [2]uint8{}
+	t.sum -= int(n.open)*int(v.open) + int(n.concealed)*int(v.concealed)
+	*n = instances{}
 }
 
 // count returns how often a fan counts at its open and its concealed value.
 func (t *fanCount) count(id int) (open, concealed int) {
 	n := &t.times[id%numAll]
-	return int(n[0]), int(n[1])
+	return int(n.open), int(n.concealed)
 }
 
 // before reports whether t is to be shown rather than u of the same total: its
@@ -249,6 +254,7 @@ func (s *Scorer) dealerItem(streak int) int {
 	return s.knobs.DealerItem + streak*s.knobs.DealerItemStreak
 }
 
+// report lists the fan of the readings in v, in the order of the catalog.
 func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
 	for _, t := range readings {
 		for set := t.fans; set != (fans{}); {
@@ -257,11 +263,11 @@ func (e *evaluation) report(v *ruleset.Value, readings ...*fanCount) {
 			open, concealed := t.count(id)
 			// A row for each instance, since a reader adds the rows up.
 			for range concealed {
-				v.Add(uint8(id), e.scorer.values[id%numAll][1])
+				v.Add(uint8(id), e.scorer.values[id%numAll].concealed)
 			}
 			for range open {
-				worth := e.scorer.values[id%numAll][0]
-				if id == tailChain {
+				worth := e.scorer.values[id%numAll].open
+				if id == tailChain { // its value depends on the length of the chain
 					worth = int16(e.tail)
 				}
 				v.Add(uint8(id), worth)
@@ -308,7 +314,7 @@ func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 	v.Shape, v.OK, v.FlowerWin = true, true, true
 	total := 0
 	if s.knobs.FlowerWinBase {
-		v.Add(base, s.values[base][0])
+		v.Add(base, s.values[base].open)
 		total += s.knobs.BaseFan
 	}
 	id := twoFlowerSets
@@ -316,8 +322,8 @@ func (s *Scorer) flowerWin(w *ruleset.Win, v *ruleset.Value) {
 		id = sevenRobOne
 	}
 	if s.exists.has(id) {
-		v.Add(uint8(id), s.values[id][0])
-		total += int(s.values[id][0])
+		v.Add(uint8(id), s.values[id].open)
+		total += int(s.values[id].open)
 	}
 	if s.knobs.FlowerWinDealer {
 		v.DealerItems = 1
@@ -426,7 +432,7 @@ func (e *evaluation) noteFlags() {
 // addTailChain counts two replacement tiles in one turn and so many more.
 func (e *evaluation) addTailChain(t *fanCount, more int) {
 	t.add(tailChain)
-	two := int(e.scorer.values[tailChain][0])
+	two := int(e.scorer.values[tailChain].open)
 	if e.scorer.knobs.TailChainFormula == TailDouble {
 		e.tail = two << more
 	} else {
@@ -483,7 +489,7 @@ const fives = tile.Ones << 4
 // types returns which of the five types of tiles there are among some kinds, one
 // bit each.
 func types(kinds tile.Set) (set uint8) {
-	for i, of := range [...]tile.Set{tile.Ranks, tile.Ranks << 9, tile.Ranks << 18, tile.Winds, tile.Dragons} {
+	for i, of := range [...]tile.Set{tile.Ranks, tile.Ranks << dots, tile.Ranks << bamboo, tile.Winds, tile.Dragons} {
 		if kinds&of != 0 {
 			set |= 1 << i
 		}
@@ -640,7 +646,7 @@ func (e *evaluation) chickenOrDuck(r *reading) {
 	}
 	switch {
 	case rest == fansOf(noFlowers) && e.scorer.knobs.ChickenNoFlowers:
-	case rest == fansOf(flower) && r.times[flower] == [2]uint8{1, 0}:
+	case rest == fansOf(flower) && r.times[flower] == instances{open: 1}:
 	default:
 		return
 	}

@@ -96,7 +96,7 @@ func New(c *Config, v Variant) *Scorer {
 	for _, f := range v.Fan {
 		id := Fan(f.ID)
 		s.exists.add(id)
-		s.values[id] = [2]int16{f.Value, f.Value}
+		s.values[id] = price{f.Value, f.Value}
 		for _, other := range f.Implies {
 			s.absorbed[id].add(Fan(other))
 			s.absorbers.add(id)
