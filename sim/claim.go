@@ -353,11 +353,13 @@ func (t *Table) lockPonPassers() {
 		if !t.askedAll.Has(c) {
 			continue
 		}
-		// The pons, by their number of red fives, are three neighboring bits.
-		offered := t.legal[c]
+		// The ids of pons, by their number of red fives, are neighbors.
+		const pons = 3
+		offered := t.legal[c].Kinds(ActPon)&(1<<pons-1) != 0
+		took := t.answers[c] >= ActPon && t.answers[c] < ActPon+pons
 		// A player who took an open kan is noted too, which does no harm: no tile of the kind is
 		// left.
-		if (offered[1]>>(ActPon-64))&7 != 0 && (t.answers[c] < ActPon || t.answers[c] > ActPon+2) {
+		if offered && !took {
 			t.seats[c].passedPons |= t.window.Kind().Bit()
 		}
 	}

@@ -250,7 +250,7 @@ func (t *Table) receive(o *events, c ruleset.Chair, f tile.Face, cause Source, l
 // each pass. It returns where a player may win with the flowers, and resumes when called
 // again.
 func (t *Table) openFlowers(o *events) next {
-	for t.opening < NumPlayers {
+	for t.opening < NumPlayers { // rules with flowers are for four players
 		c := t.dealer.Next(int(t.opening))
 		s := &t.seats[c]
 		switch {

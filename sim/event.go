@@ -43,6 +43,16 @@ const (
 	NumEventTypes
 )
 
+// Values of Detail or Value in events that report one of two.
+const (
+	flowerAward, flowerWin        uint8 = 0, 1
+	readyDeclared, readyAccepted  int32 = 0, 1
+	doraIndicator, uraIndicator   uint8 = 0, 1
+	declaredNoten, declaredTenpai uint8 = 0, 1
+	revealedHand, revealedKan     uint8 = 0, 1
+	dealPasses, dealStays         uint8 = 0, 1
+)
+
 // Event is an event of a match, packed into eight bytes. The accessor for its Type
 // reads Tile, Detail and Value, such as [Event.Draw] for EvDraw. Player is -1 in events
 // without a player.

@@ -128,10 +128,10 @@ func (t *Table) closeFlowers(o *events) next {
 func (t *Table) endFlowers(o *events, win bool) next {
 	c := t.entitled
 	if win {
-		o.add(EvFlowerChoice, c, tile.NoFace, 1, 0)
+		o.add(EvFlowerChoice, c, tile.NoFace, flowerWin, 0)
 		return t.win(o, WinFlower, t.eighthFlower, []ruleset.Chair{c})
 	}
-	o.add(EvFlowerChoice, c, tile.NoFace, 0, 0)
+	o.add(EvFlowerChoice, c, tile.NoFace, flowerAward, 0)
 	switch {
 	case t.eighthFlower != ruleset.NoChair:
 		t.payAward(o, t.eighthFlower, c, t.rules.AwardSevenFlowers)

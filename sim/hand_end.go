@@ -59,15 +59,15 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		*win = ruleset.Win{}
 		t.describeWin(win, c, f.Kind(), flags)
 		o.add(EvWin, c, f, uint8(kind), int32(t.giverOf(c, from)))
-		o.add(EvReveal, c, tile.NoFace, 0, 0)
+		o.add(EvReveal, c, tile.NoFace, revealedHand, 0)
 		// The ura indicators belong to the winner alone, so they follow his EvWin.
 		if s.ready != NotReady && t.rules.Dora {
 			n := t.rules.UraIndicators(int(t.indicators))
 			win.NumUra = uint8(n)
 			for j := range n {
-				f := t.wall[IndicatorIndex(&t.rules.Flow, j)+1]
+				f := t.wall[IndicatorIndex(&t.rules.Flow, j)+1] // below the dora indicator
 				win.Ura[j] = f.Kind()
-				o.add(EvIndicator, c, f, 1, 0)
+				o.add(EvIndicator, c, f, uraIndicator, 0)
 			}
 		}
 		t.rules.Value(win, &w.Value)
@@ -177,15 +177,16 @@ func (t *Table) declareAs(o *events, c ruleset.Chair, ready bool) next {
 	return declare
 }
 
-// noteDeclaration records whether c is ready. A ready hand is shown to all (S0 draw 2).
+// noteDeclaration records for the payments that c is ready or not, and shows a ready hand to all
+// (S0 draw 2).
 func (t *Table) noteDeclaration(o *events, c ruleset.Chair, ready bool) {
 	if !ready {
-		o.add(EvDeclare, c, tile.NoFace, 0, 0)
+		o.add(EvDeclare, c, tile.NoFace, declaredNoten, 0)
 		return
 	}
 	t.declared |= c.Bit()
-	o.add(EvDeclare, c, tile.NoFace, 1, 0)
-	o.add(EvReveal, c, tile.NoFace, 0, 0)
+	o.add(EvDeclare, c, tile.NoFace, declaredTenpai, 0)
+	o.add(EvReveal, c, tile.NoFace, revealedHand, 0)
 }
 
 // settleDraw makes the payments at an exhausted wall and ends the hand.
@@ -243,9 +244,9 @@ func (t *Table) abort(o *events, reason AbortReason) next {
 // endHand ends the hand and decides how the match continues (riichi 2.12, riichi 2.13).
 func (t *Table) endHand(o *events, end HandEnd, counter int32) next {
 	stays := end.Stays(t.rules)
-	detail := uint8(0)
+	detail := dealPasses
 	if stays {
-		detail = 1
+		detail = dealStays
 	}
 	// EvHandEnd has the counter and the sticks of the next hand, so they are set before it.
 	t.revealKans(o)
@@ -314,7 +315,7 @@ func (t *Table) revealKans(o *events) {
 		s := &t.seats[c]
 		for _, m := range s.melds[:s.numMelds] {
 			if m.Type == hand.ClosedKan {
-				o.add(EvReveal, c, tile.Face(m.Kind), 1, 0)
+				o.add(EvReveal, c, tile.Face(m.Kind), revealedKan, 0)
 			}
 		}
 	}

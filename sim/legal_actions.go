@@ -74,7 +74,8 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 		if reds == 0 {
 			continue
 		}
-		five := tile.Kind(9*suit + 4)
+		red := tile.RedOf(tile.Suit(suit))
+		five := red.Kind()
 		if !held.Has(five) {
 			continue
 		}
@@ -88,7 +89,7 @@ func (t *Table) discardActions(s *seat, l *ActionSet) {
 		}
 		// Red and plain five are different actions; without a plain one its bit goes.
 		if reds > 0 {
-			l.Add(ActDiscard + Action(tile.RedOf(tile.Suit(suit))))
+			l.Add(ActDiscard + Action(red))
 		}
 		if n == int(reds) {
 			l[0] &^= uint64(five.Bit())

@@ -128,7 +128,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 				var err error
 				if a, err = Ask(agents[p], View{t, c, p}); err != nil {
 					var e *IllegalActionError
-					errors.As(err, &e)
+					errors.As(err, &e) // Ask has no other error
 					m.forfeit(t, p, e.Action, e.Reason)
 				}
 			}

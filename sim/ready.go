@@ -37,7 +37,7 @@ func (t *Table) closeReady(o *events) next {
 			s.ready = ReadyHeaven
 		}
 		s.ippatsu = t.rules.OneShot
-		o.add(EvReady, c, tile.NoFace, uint8(s.ready), 1)
+		o.add(EvReady, c, tile.NoFace, uint8(s.ready), readyAccepted)
 	}
 	return firstTurn
 }
@@ -106,7 +106,7 @@ func (t *Table) acceptReady(o *events) {
 	}
 	s.ready, s.declaring = s.declaring, NotReady
 	s.ippatsu = t.rules.OneShot
-	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), 1)
+	o.add(EvReady, t.turn, tile.NoFace, uint8(s.ready), readyAccepted)
 	if t.rules.RiichiStick > 0 && t.rules.Ready == ruleset.Riichi {
 		t.sticks |= t.turn.Bit()
 		t.deposits++

@@ -175,9 +175,8 @@ func (d *determinizer) collect(c ruleset.Chair, keepReady bool) {
 				d.addToPool(m.Kind, 4, int(m.Reds))
 			}
 		}
-		for f := range tile.Face(8) {
-			n := s.heldFlowers >> f & 1
-			d.pool[tile.FirstFlower+f] += n
+		for i := range tile.NumFaces - tile.FirstFlower {
+			d.pool[tile.FirstFlower+i] += s.heldFlowers >> i & 1
 		}
 	}
 	for i := range t.wallEnd() {
@@ -456,8 +455,7 @@ func (d *determinizer) addSets(h *hand.Hand, left *[tile.NumKinds]uint8, n int) 
 	return true
 }
 
-// addPairs adds n random pairs of different kinds of the tiles left to h. It reports
-// false like addSets.
+// addPairs adds n random pairs of the tiles left to h. It reports false like addSets.
 func (d *determinizer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int) bool {
 	for range n {
 		k := tile.Kind(d.rand.Below(tile.NumKinds))
@@ -465,7 +463,7 @@ func (d *determinizer) addPairs(h *hand.Hand, left *[tile.NumKinds]uint8, n int)
 		for i := 0; left[k] < 2 && i < tile.NumKinds; i++ {
 			k = (k + 1) % tile.NumKinds
 		}
-		if h.Count(k) > 2 || !addAll(h, left, []tile.Kind{k, k}) {
+		if !addAll(h, left, []tile.Kind{k, k}) {
 			return false
 		}
 	}

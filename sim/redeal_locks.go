@@ -31,6 +31,7 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 			// A win declined with the declaring discard came before the declaration.
 			declared := lasting && e.marks&markReady != 0
 			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && !(declared && ended) && t.couldWin(c, i) {
+				// lockPass looks at the hand as it is now and would make this lock final.
 				final := s.passFinal || !declared
 				t.lockPass(s, k)
 				s.passFinal = s.passFinal && final

@@ -144,7 +144,7 @@ func (t *Table) turnIndicator(o *events) {
 	f := t.wall[IndicatorIndex(&t.rules.Flow, int(t.indicators))]
 	t.indicators++
 	t.visible[f.Kind()]++
-	o.add(EvIndicator, ruleset.NoChair, f, 0, 0)
+	o.add(EvIndicator, ruleset.NoChair, f, doraIndicator, 0)
 }
 
 // turnPending turns the indicators that wait for a discard or another replacement.
@@ -214,7 +214,7 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	s := &t.seats[c]
 	k := f.Kind()
 	if declaring != NotReady {
-		o.add(EvReady, c, tile.NoFace, uint8(declaring), 0)
+		o.add(EvReady, c, tile.NoFace, uint8(declaring), readyDeclared)
 	}
 	t.removeTile(c, f)
 	if t.drawn == tile.NoFace || k != t.drawn.Kind() {
