@@ -372,6 +372,8 @@ func (d *determinizer) finishHand(c ruleset.Chair) {
 	t := d.t
 	// In this order: waits are those of the hand without the drawn tile.
 	t.findWaits(&t.seats[c])
+	// No flower: those are dealt by dealFlowers alone, and where players may keep flowers no other
+	// player has a drawn tile while one is asked.
 	if d.hasDrawn(c) {
 		t.drawn = d.draw(0, tile.FirstFlower)
 		t.addTile(c, t.drawn)

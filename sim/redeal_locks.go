@@ -17,8 +17,9 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 	t.rebuildPonLocks(c)
 	r := t.rules
 	lasting := s.ready != NotReady && r.PassLockFinal
-	// Walking back from now: what was passed before the lock last ended no longer counts.
-	ended := t.isActing(c) && t.endedLock(s, int(t.discards)) // except for a final lock
+	// Walking back from now: what was passed before the lock last ended no longer counts, unless the
+	// lock is final. ended is whether that has been since the discard at hand.
+	ended := t.isActing(c) && t.endedLock(s, int(t.discards))
 	if ended && !lasting {
 		return
 	}
@@ -28,7 +29,8 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 		k := e.face.Kind()
 		switch {
 		case e.chair == c:
-			// A win declined with the declaring discard came before the declaration.
+			// A win declined with the declaring discard came before the declaration: its lock is not
+			// final, and has ended with the next own turn.
 			declared := lasting && e.marks&markReady != 0
 			if r.PassLockOnOwnDraw && e.marks&markDrawn != 0 && s.waits.Has(k) && !(declared && ended) && t.couldWin(c, i) {
 				// lockPass looks at the hand as it is now and would make this lock final.
@@ -39,7 +41,7 @@ func (t *Table) rebuildLocks(c ruleset.Chair) {
 			if declared || !lasting && (r.PassLockEnds == ruleset.PassEndsOwnDiscard || t.endedLock(s, i)) {
 				return
 			}
-			ended = true
+			ended = true // by the turn of this discard, for those before it
 		// The discard that is being claimed is not passed yet.
 		case t.inWindow(i):
 		case e.marks&markClaimed != 0 && !lasting && r.PassLockEnds == ruleset.PassEndsAnyCall:
