@@ -87,7 +87,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		b.EndHand()
 	}
 	g.AddStartingPoints()
-	if len(doc.SC) >= 2*sim.NumPlayers {
+	if len(doc.SC) >= 2*sim.NumPlayers { // points and placement points of each
 		g.Points = &[sim.NumPlayers]int32{}
 		for p := range g.Points {
 			g.Points[p] = int32(reading.First(b, "sc", doc.SC, 2*sim.NumPlayers)[2*p])
@@ -193,7 +193,7 @@ func jsonTile(n int) (tile.Face, error) {
 	case suit >= 1 && suit <= 3 && rank >= 1:
 		return tile.Face(9*(suit-1) + rank - 1), nil
 	case suit == 4 && rank >= 1 && rank <= 7:
-		return tile.Face(27 + rank - 1), nil
+		return tile.Face(tile.East) + tile.Face(rank-1), nil
 	case suit == 5 && rank >= 1 && rank <= 3:
 		return tile.RedOf(tile.Suit(rank - 1)), nil
 	}
@@ -228,15 +228,17 @@ func (h *jsonHand) read(parts []json.RawMessage) error {
 		return failed
 	}
 	start, points = reading.First(h.builder, "the beginning", start, 3), reading.First(h.builder, "the list of points", points, sim.NumPlayers)
+	number, counter, deposits := start[0], start[1], start[2]
+	const fourth = sim.NumPlayers - 1
 	switch {
-	case start[0] < 0:
+	case number < 0:
 		return fmt.Errorf("it begins with %v, not with its number, counter and deposits", start)
-	case h.builder.Seats == ruleset.ThreeSeats && (points[3] != 0 || len(deal[3])+len(h.search.takes[3])+len(h.search.gives[3]) > 0):
+	case h.builder.Seats == ruleset.ThreeSeats && (points[fourth] != 0 || len(deal[fourth])+len(h.search.takes[fourth])+len(h.search.gives[fourth]) > 0):
 		return errors.New("the fourth player of a match of three has points or tiles")
 	}
 	h.builder.Hand = &record.Hand{Place: h.builder.Place, Start: &sim.MatchState{
-		Round: start[0] / sim.NumPlayers, Dealer: sim.Player(start[0] % sim.NumPlayers),
-		Counter: start[1], Deposits: start[2], Points: [sim.NumPlayers]int32(points),
+		Round: number / sim.NumPlayers, Dealer: sim.Player(number % sim.NumPlayers),
+		Counter: counter, Deposits: deposits, Points: [sim.NumPlayers]int32(points),
 	}}
 	for p, items := range deal {
 		faces, err := h.faces(items)
@@ -326,6 +328,7 @@ func (h *jsonHand) faces(items []jsonItem) ([]tile.Face, error) {
 // jsonDraws are the results of hands with an exhausted wall.
 var jsonDraws = []string{"流局", "全員聴牌", "全員不聴", "流し満貫", "流局満貫", "流局滿貫"}
 
+// result reads how the hand ended. That comes before the search of the order, which must fit it.
 func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	var parts []json.RawMessage
 	var name string
@@ -342,6 +345,7 @@ func (h *jsonHand) result(text json.RawMessage, ura []tile.Face) error {
 	default:
 		return fmt.Errorf("result %q is not known", name)
 	}
+	// A result without gains says that no player gains: the settlement is compared with that.
 	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	if len(parts) > 1 {
 		return h.addGains(parts[1])
@@ -364,7 +368,6 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 	if len(parts) == 0 || len(parts)%2 != 0 {
 		return errors.New("the result does not have pairs of gains and winner")
 	}
-	h.builder.AddDeltas([sim.NumPlayers]int32{})
 	for i := 0; i < len(parts); i += 2 {
 		if err := h.addGains(parts[i]); err != nil {
 			return err
@@ -378,6 +381,7 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 		}
 		h.winners, h.givers = append(h.winners, sim.Player(who)), append(h.givers, sim.Player(from))
 		var texts []string
+		// Third comes the player who is liable; the settlement finds him by itself.
 		for _, part := range about[min(3, len(about)):] {
 			var s string
 			if json.Unmarshal(part, &s) == nil {
@@ -417,9 +421,9 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	if m := jsonValue.FindStringSubmatch(texts[0]); m != nil {
 		w.Points = jsonNumber(m[1])
 		switch {
-		case m[3] != "":
+		case m[3] != "": // all pay this
 			w.Points *= int32(seats.Count() - 1)
-		case m[2] != "":
+		case m[2] != "": // all but the dealer pay this, the dealer the second number
 			w.Points = int32(seats.Count()-2)*w.Points + jsonNumber(m[2])
 		}
 	}

@@ -33,6 +33,8 @@ const (
 	mjlogUnit = "element"
 	// mjlogYakuman is the limit of a yakuman in AGARI, counted yakuman included.
 	mjlogYakuman = 5
+	// mjlogPoints is the unit of scores and gains; the points of a hand alone are exact.
+	mjlogPoints = 100
 )
 
 // gameKnobs returns the knobs of a game type. The set of three players has no five of
@@ -273,6 +275,8 @@ func (l *mjlog) shuffle() {
 	}
 }
 
+// gameType reads the rules of the match. It comes before the first hand, which needs the number of
+// players and whether fives are red.
 func (l *mjlog) gameType() {
 	bits := l.number("type", 0, 1<<16-1)
 	if l.builder.Hand != nil {
@@ -282,6 +286,7 @@ func (l *mjlog) gameType() {
 		l.builder.Seats, l.builder.Game.Seats, l.builder.Game.Ruleset = ruleset.ThreeSeats, ruleset.ThreeSeats, "tenhou_sanma"
 	}
 	l.typed, l.reds = true, bits&noReds == 0
+	// The rules of a room are the preset's but for these.
 	l.builder.Game.Knobs = gameKnobs(bits)
 }
 
@@ -315,6 +320,8 @@ func (l *mjlog) begin() {
 	}
 	l.over = false
 	seed := l.exactNumbers(6, "seed", 0, 1<<10)
+	number, counter, deposits, indicator := seed[0], seed[1], seed[2], seed[5]
+	shown := [2]int(seed[3:5]) // the dice, each less one
 	points := l.perSeat(1, "ten")
 	l.dealer = l.number("oya", 0, l.seats()-1)
 	if l.first < 0 {
@@ -327,13 +334,13 @@ func (l *mjlog) begin() {
 		}
 	}
 	start := &sim.MatchState{
-		Round: seed[0] / sim.NumPlayers, Dealer: l.seat(l.dealer), Counter: seed[1], Deposits: seed[2],
+		Round: number / sim.NumPlayers, Dealer: l.seat(l.dealer), Counter: counter, Deposits: deposits,
 	}
 	for who, n := range points {
-		start.Points[l.seat(who)] = int32(100 * n)
+		start.Points[l.seat(who)] = int32(mjlogPoints * n)
 	}
 	h := record.Hand{Place: l.builder.Place, Start: start}
-	if n := seed[0] % sim.NumPlayers; n != int(start.Dealer) {
+	if n := number % sim.NumPlayers; n != int(start.Dealer) {
 		h.Contradiction = fmt.Sprintf("it is hand %d of the round, but seat %d deals", n+1, l.dealer)
 	}
 	if l.builder.Seats == ruleset.ThreeSeats && l.attrs["hai3"] != "" {
@@ -349,24 +356,25 @@ func (l *mjlog) begin() {
 	if l.seed != nil && l.builder.Seats == ruleset.FourSeats {
 		wall, dice := l.seed.next()
 		h.Wall = &sim.Wall{}
+		// Tenhou draws from the end of its list.
 		for i := range wall {
 			h.Wall[i] = l.face(int(wall[len(wall)-1-i]))
 		}
-		if [2]int{seed[3], seed[4]} != dice {
-			h.Contradiction = fmt.Sprintf("another wall: the dice are %d and %d, by the shuffle %d and %d", seed[3]+1, seed[4]+1, dice[0]+1, dice[1]+1)
+		if shown != dice {
+			h.Contradiction = fmt.Sprintf("another wall: the dice are %d and %d, by the shuffle %d and %d", shown[0]+1, shown[1]+1, dice[0]+1, dice[1]+1)
 		}
 	}
 	l.ready = false
 	l.drawn = [sim.NumPlayers]int{-1, -1, -1, -1}
 	l.window, l.windowOf = -1, -1
-	if seed[5] >= mjlogTiles {
-		l.builder.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", seed[5], mjlogTiles-1)
+	if indicator >= mjlogTiles {
+		l.builder.Fail("<INIT>: the dora indicator is %d; allowed: 0 to %d", indicator, mjlogTiles-1)
 	}
 	if l.builder.Err != nil {
 		return
 	}
 	l.builder.Hand = &h
-	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(seed[5])})
+	l.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: l.face(indicator)})
 }
 
 // drawOrDiscard reads an element such as <T45/>: the letters T U V W are draws
@@ -393,7 +401,8 @@ func (l *mjlog) win() {
 	p, giver := l.player("who"), l.player("fromWho")
 	t := l.number("machi", 0, mjlogTiles-1)
 	ten := l.exactNumbers(3, "ten", 0, 1<<20)
-	w := record.Win{Points: int32(ten[1]), Han: record.NotGiven, Fu: int32(ten[0])}
+	fu, points, limit := ten[0], ten[1], ten[2]
+	w := record.Win{Points: int32(points), Han: record.NotGiven, Fu: int32(fu)}
 	if l.builder.Seats == ruleset.ThreeSeats && p == giver {
 		w.Points = record.NotGiven // undocumented; the gains are compared
 	}
@@ -402,7 +411,7 @@ func (l *mjlog) win() {
 		w.Ura = l.faces(ura)
 	}
 	// The fu of a yakuman are not meaningful.
-	if ten[2] == mjlogYakuman {
+	if limit == mjlogYakuman {
 		w.Fu = record.NotGiven
 	}
 	l.builder.Hand.Wins = append(l.builder.Hand.Wins, w)
@@ -418,7 +427,7 @@ func (l *mjlog) yaku(w *record.Win) {
 		return
 	}
 	w.Patterns = map[string]int{}
-	list := l.numbers("yaku", 0, 1<<10)
+	list := l.numbers("yaku", 0, 1<<10) // each yaku followed by its han, 0 for ura dora that missed
 	for i := 0; i+1 < len(list); i += 2 {
 		switch {
 		case list[i] >= len(mjlogYaku):
@@ -471,10 +480,10 @@ func (l *mjlog) exhausted() {
 
 // addGains reads the gains of the players, and at the end of the match their points.
 func (l *mjlog) addGains() {
-	sc := l.perSeat(2, "sc")
+	sc := l.perSeat(2, "sc") // the score before and the gain of each
 	var deltas [sim.NumPlayers]int32
 	for who := range l.seats() {
-		deltas[l.seat(who)] = int32(100 * sc[2*who+1])
+		deltas[l.seat(who)] = int32(mjlogPoints * sc[2*who+1])
 	}
 	l.builder.AddDeltas(deltas)
 	l.over = l.builder.Err == nil
@@ -489,6 +498,6 @@ func (l *mjlog) addGains() {
 	l.ended = true
 	l.builder.Game.Points = &[sim.NumPlayers]int32{}
 	for who := range l.seats() {
-		l.builder.Game.Points[l.seat(who)] = int32(100 * l.parse("owari", fields[2*who], -1<<20, 1<<20))
+		l.builder.Game.Points[l.seat(who)] = int32(mjlogPoints * l.parse("owari", fields[2*who], -1<<20, 1<<20))
 	}
 }

@@ -19,16 +19,16 @@ func (l *mjlog) meld() {
 	e := sim.Event{Type: meld.kind, Player: p, Tile: l.face(meld.called)}
 	switch meld.kind {
 	case sim.EvClosedKan:
+		// The number may name any of the four, our event names the kind.
 		e.Tile = tile.Face(e.Tile.Kind())
 	case sim.EvAddedKan, sim.EvKita:
 		// The tile is not a claimed one.
 	default:
+		// An open kan has no own tiles here: it takes all that are left, red or not.
 		reds := 0
-		if meld.kind != sim.EvOpenKan {
-			for _, t := range meld.own {
-				if l.face(t).IsRed() {
-					reds++
-				}
+		for _, t := range meld.own {
+			if l.face(t).IsRed() {
+				reds++
 			}
 		}
 		e.Detail = sim.PackCall(l.seat(giver), meld.place, reds)
@@ -36,6 +36,7 @@ func (l *mjlog) meld() {
 			l.builder.Fail("<N>: the meld takes %v of seat %d, which is not the last discard", l.face(meld.called), giver)
 		}
 	}
+	// After a kan the tile drawn before it is a tile of the hand like any other.
 	l.drawn[l.seatOf(p)] = -1
 	l.builder.Add(e)
 }
@@ -49,18 +50,28 @@ type packedMeld struct {
 	from   int           // seats after the player, of four
 }
 
+// Bits that tell the types of packed melds apart, in the order in which they decide.
+const (
+	meldChi      = 0x04
+	meldPon      = 0x08
+	meldAddedKan = 0x10
+	meldKita     = 0x20
+)
+
 // decodeMeld decodes a meld. The lowest two bits are the giver, the next ones the type,
-// and the highest ones the tiles.
+// and the highest ones the tiles: which copy of a kind each is, where the claimed one lies, and
+// the kind.
 func decodeMeld(m int) packedMeld {
 	from := m & 3
 	switch {
-	case m&0x04 != 0:
+	case m&meldChi != 0:
+		const starts = 7 // of runs in a suit
 		pattern := m >> 10
 		place, low := pattern%3, pattern/3
-		if low >= 21 || from != 3 {
+		if low >= 3*starts || from != 3 { // a chi takes the tile of the player before
 			break
 		}
-		kind := low/7*9 + low%7
+		kind := low/starts*9 + low%starts
 		d := packedMeld{kind: sim.EvChi, place: place, from: from}
 		for i := range 3 {
 			t := 4*(kind+i) + m>>(3+2*i)&3
@@ -71,13 +82,14 @@ func decodeMeld(m int) packedMeld {
 			}
 		}
 		return d
-	case m&0x18 != 0:
+	case m&(meldPon|meldAddedKan) != 0:
+		// The spare copy is the one that a pon leaves out and an added kan adds.
 		pattern, spare := m>>9, m>>5&3
 		kind, place := pattern/3, pattern%3
 		if kind >= tile.NumKinds || from == 0 {
 			break
 		}
-		if m&0x10 != 0 {
+		if m&meldAddedKan != 0 {
 			return packedMeld{kind: sim.EvAddedKan, called: 4*kind + spare}
 		}
 		d := packedMeld{kind: sim.EvPon, from: from}
@@ -94,7 +106,7 @@ func decodeMeld(m int) packedMeld {
 			n++
 		}
 		return d
-	case m&0x20 == 0:
+	case m&meldKita == 0: // a kan made at once
 		if m>>8 >= mjlogTiles {
 			break
 		}

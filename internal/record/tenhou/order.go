@@ -97,11 +97,13 @@ func (s *search) stop(m *moment, format string, args ...any) {
 
 // end ends an attempt: the player in turn has no entries left.
 func (s *search) end(m *moment) {
-	// A self-drawn win leaves a draw without a discard: that entry may be left over.
 	// The player in turn has no entry, but others may: an order that leaves turns out is none.
 	for p := range sim.NumPlayers {
-		if n := max(len(s.takes[p]), len(s.gives[p])); int(m.place.turns[p]) < n && !(m.order.held && sim.Player(p) == m.order.by && int(m.place.turns[p]) == n-1) {
-			s.stop(m, "%d turns of player %d are left over", n-int(m.place.turns[p]), p)
+		left := max(len(s.takes[p]), len(s.gives[p])) - int(m.place.turns[p])
+		// A self-drawn win leaves a draw without a discard, which would have ended the turn.
+		won := m.order.held && sim.Player(p) == m.order.by
+		if left > 1 || left == 1 && !won {
+			s.stop(m, "%d turns of player %d are left over", left, p)
 			return
 		}
 	}

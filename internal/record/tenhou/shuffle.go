@@ -58,5 +58,7 @@ func (s *seed) next() (wall [136]uint8, dice [2]int) {
 		j := i + int(random[i]%uint32(len(wall)-i))
 		wall[i], wall[j] = wall[j], wall[i]
 	}
-	return wall, [2]int{int(random[135] % 6), int(random[136] % 6)}
+	// The shuffle has used an output for each tile but the last.
+	used := len(wall) - 1
+	return wall, [2]int{int(random[used] % 6), int(random[used+1] % 6)}
 }

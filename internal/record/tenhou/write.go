@@ -217,7 +217,7 @@ func (w *jsonWriter) claim(e sim.Event) {
 // winTexts returns the entries for a winner: winner, giver, value and patterns.
 func (w *jsonWriter) winTexts(win *jsonWin, e sim.Event) []any {
 	points, han, fu := e.HandValue()
-	texts := []any{win.winner, win.giver, win.winner}
+	texts := []any{win.winner, win.giver, win.winner} // the third is who is liable, the winner if no player is
 	var v ruleset.Value
 	if w.values < len(w.match.Values) {
 		v = w.match.Values[w.values]
@@ -248,6 +248,9 @@ func (w *jsonWriter) winTexts(win *jsonWin, e sim.Event) []any {
 // each player pays the same, "30符1飜300-500点" if the dealer pays more.
 func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman uint8) string {
 	others := int32(w.rules.NumSeats() - 2) // who pay a self-draw beside the dealer
+	// The base points (riichi 5.1) by the whole gain: a dealer gets 6 times these from a discarder or
+	// twice from each, others 4 times, or twice from the dealer and once from each. From mangan on
+	// no payment is rounded, so they are exact; below, they only show that it is less.
 	base := points / 4
 	switch selfDraw := win.winner == win.giver; {
 	case win.winner == w.hand.dealer && selfDraw:
@@ -257,6 +260,7 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 	case selfDraw:
 		base = points / (2 + others)
 	}
+	const mangan = 2000
 	text := fmt.Sprintf("%d符%d飜", fu, han)
 	switch {
 	case yakuman > 0:
@@ -269,12 +273,12 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 		text = "倍満"
 	case base >= 3000:
 		text = "跳満"
-	case base >= 2000:
+	case base >= mangan:
 		text = "満貫"
 	}
-	if base >= 2000 || win.winner != win.giver {
-		base = max(base, 0)
-	} else {
+	// Below, each payment of a self-draw is rounded up on its own, so it takes the exact base
+	// (riichi 5.3).
+	if base < mangan && win.winner == win.giver {
 		base = int32(fu) << (2 + han)
 	}
 	roundUp := func(n int32) int32 { return (n + 99) / 100 * 100 }
