@@ -47,7 +47,8 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// change of order, number or scale wants another InputsVersion and networks fitted to that.
 	//
 	// An input has 8 bits and is clamped to 4 times its part of the scale. So amounts come twice:
-	// by a large part that separates great ones, and by a small part for small ones.
+	// by a large part that separates great ones, and by a small part for small ones. Counts are over
+	// a number that is large for them, which is what 1 stands for.
 	c, p := &x.actionInputs, &a.after
 	c.Begin(actionBegin)
 	c.OneHot(actionClass(a.action), numActionClasses)
@@ -65,7 +66,7 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 	// The hand after the action: distance, ukeire, pairs.
 	f := x.lookAhead(a)
 	shanten, useful := f.shanten, f.ukeireKinds
-	c.OneHot(shanten+1, 7)
+	c.OneHot(shanten+1, 7) // from complete, -1, to five away
 	c.Flag(shanten > x.shanten)
 	c.Flag(shanten < x.shanten)
 	// A tile that wins and a tile that brings a hand nearer differ in worth, so waits and ukeire have
@@ -145,7 +146,7 @@ func (x *Expert) encodeForecast(a *candidate, chance float64) {
 // encodeTiles encodes dora, suits and value tiles of the hand after the action.
 func (x *Expert) encodeTiles(p *aim.Position) {
 	var suits [4]int
-	dora, other := 0, 0
+	dora, orphans := 0, 0
 	valuedPairs, valuedTriplets := 0, 0
 	for kinds := p.Hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -153,7 +154,7 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 		suits[k.Suit()] += n
 		dora += n * int(x.value.completion.Dora[k])
 		if !tile.Simples.Has(k) {
-			other += n
+			orphans += n
 		}
 		if k.IsHonor() && n >= 2 && x.isValueTile(k) {
 			if n == 2 {
@@ -171,14 +172,14 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 			for j := range tile.Kind(3) {
 				dora += int(x.value.completion.Dora[m.Kind+j])
 				if !tile.Simples.Has(m.Kind + j) {
-					other++
+					orphans++
 				}
 			}
 			continue
 		}
 		dora += 3 * int(x.value.completion.Dora[m.Kind])
 		if !tile.Simples.Has(m.Kind) {
-			other += 3
+			orphans += 3
 		}
 		if m.Kind.IsHonor() && x.isValueTile(m.Kind) {
 			valuedTriplets++
@@ -186,8 +187,8 @@ func (x *Expert) encodeTiles(p *aim.Position) {
 	}
 	c := &x.actionInputs
 	c.Put(dora * one / 3)
-	c.Put(other * one / 4)
-	c.Flag(other == 0)
+	c.Put(orphans * one / 4)
+	c.Flag(orphans == 0)
 	// Tiles of the longest suit and honors, seven of which are usual: more is a flush in the
 	// making.
 	c.Put((max(suits[0], suits[1], suits[2]) + suits[tile.Honors] - 7) * one / 4)
@@ -334,19 +335,19 @@ func (x *Expert) encodeNearbyDiscards(t *threat, k tile.Kind) {
 	river := x.value.table.rivers[t.player]
 	c.Put((river & suit).Len() * one / 4)
 	c.Flag(river&suit == 0)
-	dora := tile.Set(0)
+	dora := false
 	for kinds := (next | second); kinds != 0; kinds = kinds.Rest() {
 		if x.value.completion.Dora[kinds.First()] > 0 {
-			dora = 1
+			dora = true
 		}
 	}
-	c.Flag(dora != 0)
+	c.Flag(dora)
 	// The share of the two-sided waits still possible that are on k, and whether one tile is all that
 	// the rarest of them has left.
 	lines := belief.TwoSidedWaits(t.safe, x.value.completion.UnseenKinds())
 	n := lines.Len()
 	own := 0
-	few := 4
+	few := 4 // copies of a kind
 	if lines.Has(k) {
 		own++
 		few = min(few, int(x.value.completion.Unseen[k+1]), int(x.value.completion.Unseen[k+2]))

@@ -1,6 +1,8 @@
 package luck
 
 import (
+	"math"
+
 	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -149,6 +151,13 @@ func (t *discardForecast) setProbabilities(d *discards, m *discardModel) {
 	}
 }
 
+// lateDiscards is the number of discards, eight of each of four players, after which two melds are
+// taken for a tenpai hand. It and flushTiles belong to the fitted features.
+const lateDiscards = 32
+
+// flushTiles is the number of tiles of a suit from which a hand may become a flush.
+const flushTiles = 7
+
 // discardFeatures writes the features of the discards of the mover, who has a drawn
 // tile.
 func (s *State) discardFeatures(d *discards, sc *winScratch) {
@@ -179,7 +188,7 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 		case q.ready:
 			ready++
 			threats |= tile.All &^ (q.river | q.passed)
-		case q.n >= 3 || q.n == 2 && s.discards > 32: // likely tenpai: three melds, or two late
+		case q.n >= 3 || q.n == 2 && s.discards > lateDiscards: // likely tenpai
 			openers |= tile.All &^ q.river
 		}
 	}
@@ -232,8 +241,8 @@ func (s *State) discardFeatures(d *discards, sc *winScratch) {
 			f[featPair] = one
 		}
 		f[featNeighbors] = int16((aim.Neighbors(k.Bit()) & st.hand.Kinds() &^ k.Bit()).Len()) * one / 4
-		if !k.IsHonor() && suits[k.Suit()] < widest && widest >= 7 {
-			f[featOtherSuit] = int16(widest-6) * one / 4
+		if !k.IsHonor() && suits[k.Suit()] < widest && widest >= flushTiles {
+			f[featOtherSuit] = int16(widest-flushTiles+1) * one / 4
 		}
 		if valuableLeast < hopeless && valuableFar[k] == valuableLeast {
 			f[featValuable] = one
@@ -289,6 +298,9 @@ func (s *State) dangerFeatures(k tile.Kind, threats tile.Set, unseen *[tile.NumK
 	}
 }
 
+// beyondShanten is more than any distance.
+const beyondShanten = 15
+
 // discardsTowardPlan computes the distance to the plan and the number of useful tiles
 // after each discard. It returns the least distance and the most tiles.
 func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, live *[tile.NumKinds]int8, sc *winScratch) (least int8, most int) {
@@ -297,36 +309,36 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 	if plan == noPlan {
 		plan = anyPlan
 	}
-	// More than any distance.
-	least = 15
+	least = beyondShanten
 	if plan == anyPlan {
 		sets, melds := s.sets(st), st.melds[:st.n]
 		shanten := s.rules.HandShanten(&st.hand, melds)
 		if shanten < 0 || st.hand.Shanten(sets) == shanten {
 			var list [hand.MaxDiscards]hand.Discard
 			for k := range far {
-				far[k] = 15
+				far[k] = beyondShanten
 			}
 			// One look into the tables of the suits gives all discards, but of sets and a pair
 			// alone. So it serves where no other shape is nearer.
 			for _, x := range list[:st.hand.BestDiscards(sets, &list)] {
 				n := tilesOf(x.Ukeire, unseen)
-				far[x.Kind], live[x.Kind] = x.Shanten, int8(min(n, 127))
+				far[x.Kind], live[x.Kind] = x.Shanten, int8(min(n, math.MaxInt8))
 				least, most = x.Shanten, max(most, n)
 			}
 			return least, most
 		}
+		const alike = 34 // the features are fitted to it
 		for kinds := st.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 			k := kinds.First()
 			st.hand.Remove(k)
 			far[k] = int8(s.rules.HandShanten(&st.hand, melds))
 			st.hand.Add(k)
 			least = min(least, far[k])
-			// Ukeire over all shapes would cost a shanten for each kind after each discard. The
-			// unseen copies stand for it: kinds with few left are discarded first.
-			live[k] = 34 - unseen[k]
+			// Ukeire over all shapes would cost a shanten for each kind after each discard. So all
+			// discards count alike but for the unseen copies: kinds with few left go first.
+			live[k] = alike - unseen[k]
 		}
-		return least, 34
+		return least, alike
 	}
 	pos := s.positionOf(st, sc)
 	a := g.plan(plan)
@@ -356,7 +368,7 @@ func (s *State) discardsTowardPlan(st *seat, before *handSummary, unseen, far, l
 		if !a.Kinds.Has(k) {
 			useless, known = n, true
 		}
-		live[k] = int8(min(n, 127))
+		live[k] = int8(min(n, math.MaxInt8))
 		most = max(most, n)
 	}
 	return least, most
