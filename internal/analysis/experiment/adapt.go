@@ -20,6 +20,8 @@ import (
 const (
 	// adaptWalls is the number of duplicate sets that judge a proposal of weights.
 	adaptWalls = 10
+	// adaptSpread is the first step of the search, relative to each weight.
+	adaptSpread = 0.25
 	// minGenerations is the least number of generations: a shorter search finds nothing.
 	minGenerations = 4
 )
@@ -55,7 +57,7 @@ func (p *Plan) Adapt(i int, matches int64) error {
 	}
 	a := &adapter{plan: p, lineup: l, dir: filepath.Join(LineupFolder(i), "adapt"), seats: len(l.Run.Agents)}
 	a.search = cmaes.Plan{
-		Agent: spec, Weights: agent.Weights(), Against: []string{spec}, Walls: adaptWalls, Spread: 0.25, Seed: l.Run.Seed,
+		Agent: spec, Weights: agent.Weights(), Against: []string{spec}, Walls: adaptWalls, Spread: adaptSpread, Seed: l.Run.Seed,
 	}
 	a.search.Population = DefaultPopulation(len(a.search.Weights))
 	// Whole generations only. The number of matches is an upper bound that the search does not

@@ -117,7 +117,7 @@ func (p *Parts) Figures(ctx context.Context, cells []PartialCell) ([]*stats.Summ
 
 func (p *Parts) of(c *PartialCell) (list []part) {
 	// By the hash of the rules and not by their name: two proposals with the same rules share their
-	// parts.
+	// parts. Some of it keeps names short; join compares the whole.
 	hash := c.Ruleset.Hash()
 	for n := range c.Matches / c.Lineup.Run.FileMatches {
 		list = append(list, part{c, n + 1, filepath.Join(p.Dir, fmt.Sprintf("%x%s-%05d.part", hash[:12], c.Suffix, n+1))})

@@ -65,7 +65,7 @@ func DatasetNames(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(files) == 0 {
+		if len(files) == 0 { // line-ups are numbered without gaps
 			break
 		}
 		// By number and not by text: from the hundredth ruleset on, names have three digits and 100

@@ -88,15 +88,14 @@ func (p *Pool) Add(number int, set []Ranking) {
 	c := &p.clusters[number]
 	for i := range set {
 		m := &set[i]
-		// The luck of the table is taken off: in strengths only differences count, and the scores
+		// Luck counts from the mean of the table: in strengths only differences count, and the scores
 		// of a match add up to 0.
 		mean := 0.0
 		for k := range m.Seats {
 			mean += float64(m.Luck[k]) / float64(m.Seats)
 		}
 		for k, a := range m.Agents[:m.Seats] {
-			// This also makes a score for each agent of the match, with which the agent counts the
-			// cluster as its own.
+			// Also for an agent that is never ahead: the cluster counts as one of its own.
 			p.score(c, a).luck += float64(m.Luck[k]) - mean
 		}
 		m.visit(func(choice choice, ahead uint8, weight int) {
@@ -121,6 +120,8 @@ func (p *Pool) Add(number int, set []Ranking) {
 	p.matches += len(set)
 }
 
+// score returns the score of an agent in a cluster, which the first call makes and counts among
+// the clusters of the agent. It is valid until the next call.
 func (p *Pool) score(c *cluster, agent uint8) *score {
 	for i := range c.scores {
 		if c.scores[i].agent == agent {

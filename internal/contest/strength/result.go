@@ -302,11 +302,11 @@ func (r *Result) aheadText(a, b int) string {
 	if p.State == NotMet || p.State == FewSets {
 		return string(p.State)
 	}
-	share := math.Round(1000 * float64(p.Ahead.Value))
+	tenths := math.Round(1000 * float64(p.Ahead.Value)) // of a percent
 	if a > b {
-		share = 1000 - share
+		tenths = 1000 - tenths
 	}
-	return fmt.Sprintf("%.1f%%", share/10)
+	return fmt.Sprintf("%.1f%%", tenths/10)
 }
 
 // Remarks returns paragraphs on the variance reduction by duplicate walls, the leader, the test

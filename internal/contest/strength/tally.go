@@ -199,7 +199,7 @@ func (t *Tally) addAgent(agent uint8) {
 // setGain returns the gains of agent a over b in the current duplicate set.
 func (t *Tally) setGain(a, b uint8) (g setGain) {
 	for rows := range slices.Chunk(t.rows, t.players) {
-		var total, seats [2]float64
+		var total, seats [2]float64 // of a and b
 		for i := range rows {
 			r := &rows[i]
 			if r.Agent != a && r.Agent != b {

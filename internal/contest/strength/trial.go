@@ -42,7 +42,7 @@ func NewTrial(run *dataset.Run) *Trial {
 func (t *Trial) Add(rows []schema.MatchRow, luck *luck.Points) {
 	t.matches++
 	m := NewRanking(rows)
-	var played, tiles [2]float64
+	var played, tiles [2]float64 // of A and B: their seats, and the luck of their tiles
 	for p, agent := range m.Agents[:m.Seats] {
 		side := slices.Index([]int{t.question.A, t.question.B}, int(agent))
 		if side < 0 {
