@@ -151,8 +151,8 @@ func roundUp(n, to uint64) uint64 { return (n + to - 1) &^ (to - 1) }
 // NewLayout returns the layout for a number of tables, given the size of a row in each
 // column of a frame.
 func NewLayout(tables int, bytes []int) *Layout {
-	// A batch may have a row for each table and last rows besides. A quarter more is enough for
-	// most; a longer answer goes by the stream.
+	// A batch may have a row for each table and last rows besides. A quarter more, and 64 for few
+	// tables, is enough for most; a longer answer goes by the stream.
 	l := &Layout{Slots: Slots, Frames: Frames, Rows: tables + tables/4 + 64, SlotsAt: headerSize}
 	if tables <= fewTables {
 		l.Frames = FewFrames
@@ -176,6 +176,7 @@ func NewLayout(tables int, bytes []int) *Layout {
 	return l
 }
 
+// write writes the layout into the header, for clients alone; see Read.
 func (l *Layout) write(m []byte) error {
 	h := header{
 		Version: Version, ColumnCount: uint32(len(l.Columns)), Token: l.Token, Size: l.Size,

@@ -24,7 +24,7 @@ func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, a
 	if refused != nil {
 		return nil, refused
 	}
-	s.hold()
+	s.excludeLook()
 	if len(seats) > 0 {
 		s.Config.Agents = agents
 	}
@@ -74,7 +74,7 @@ func (s *Scheduler) Restore(tables []byte, copies []*Copy, target *Target) (*Rou
 	if refused := s.markAll(tables); refused != nil {
 		return nil, refused
 	}
-	s.hold()
+	s.excludeLook()
 	for i, c := range copies {
 		n := Uint32(tables, i)
 		s.abandon(n).restore(n, c)
@@ -119,7 +119,7 @@ func (s *Scheduler) markCopies(from, to []byte, rows int) *Refusal {
 }
 
 func (s *Scheduler) copyTables(from, to []byte) {
-	s.hold()
+	s.excludeLook()
 	for i := range len(from) / 4 {
 		f, t := Uint32(from, i), Uint32(to, i)
 		s.abandon(t).restore(t, s.tables[f].copy(f))

@@ -148,6 +148,7 @@ func New(ctx context.Context, c Config) *Scheduler {
 	// room for all. Playouts may have more; see enqueue.
 	pieces := c.pieces(c.Tables)
 	_, actions := sim.ActionTable(c.Rules.NumSeats())
+	// The free lists have room for what is in use at a time; what does not fit is collected.
 	s := &Scheduler{
 		Config: c, ctx: ctx, debts: c.hasDebts(), actions: actions,
 		tables: make([]table, c.Tables), busy: make([]bool, c.Tables), marks: make([]bool, c.Tables),
@@ -226,8 +227,8 @@ func (s *Scheduler) startMarked(target *Target, kind taskKind, do func(w *worker
 // a round; in asynchronous mode only those of playouts do, and the result is nil for
 // others.
 func (s *Scheduler) start(items []uint32, target *Target, t task) *Round {
-	s.hold()
-	defer s.free()
+	s.excludeLook()
+	defer s.admitLook()
 	pieces := s.Config.pieces(len(items))
 	var r *Round
 	if s.Config.MinBatch == 0 || t.kind == playouts {
@@ -417,7 +418,7 @@ func (s *Scheduler) Wait() error {
 // Collect takes a piece that has been played. Errors are those of Advance.
 func (s *Scheduler) Collect(p *Piece) error {
 	s.playing--
-	defer s.free()
+	defer s.admitLook()
 	if p.failed != nil {
 		return p.failed
 	}

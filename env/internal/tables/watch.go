@@ -31,16 +31,16 @@ func (s *Scheduler) AgentName(number uint8) string {
 	return s.Config.Agents[number].Name
 }
 
-// hold begins a change of tables.
-func (s *Scheduler) hold() {
+// excludeLook begins a change of tables, at which no spectator may look.
+func (s *Scheduler) excludeLook() {
 	if s.watch != nil && !s.rest.held {
 		s.rest.mu.Lock()
 		s.rest.held = true
 	}
 }
 
-// free ends the changes if no table is in play.
-func (s *Scheduler) free() {
+// admitLook ends the changes if no table is in play.
+func (s *Scheduler) admitLook() {
 	if s.rest.held && s.playing == 0 {
 		s.rest.held = false
 		s.rest.mu.Unlock()
