@@ -161,6 +161,8 @@ func (j *journal) read(n uint64) error {
 // errTorn is the error of the end of a journal, which may be torn if the process was killed.
 var errTorn = errors.New("no whole record")
 
+// readRecord returns the payload of the next record. The error is errTorn where no whole one
+// follows; others are those of the reader.
 func readRecord(r io.Reader) ([]byte, error) {
 	torn := func(err error) error {
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -207,11 +209,12 @@ func (j *journal) Recall(m *sim.Match) (bool, error) {
 	// A match is replayed rather than its rows stored, so that it gives the same bytes whether it was
 	// played or recalled: files do not depend on the speed of agents or on where a run was cut off.
 	_, n := binary.Uvarint(payload)
+	forfeited, answers := sim.Players(payload[n]), payload[n+1:]
 	var actions []sim.Action
-	for _, a := range payload[n+1:] {
+	for _, a := range answers {
 		actions = append(actions, sim.Action(a))
 	}
-	if err := m.Replay(j.rules, actions, sim.Players(payload[n])); err != nil {
+	if err := m.Replay(j.rules, actions, forfeited); err != nil {
 		return false, fmt.Errorf("%s: match %d is not one of this run: %w; remove the file to play its matches again", path, m.Index, err)
 	}
 	return true, nil
@@ -303,7 +306,8 @@ func (j *journal) write(m *sim.Match) error {
 	return nil
 }
 
-// appendRecord appends the record of a match to dst, which has no other.
+// appendRecord appends the record of a match to dst, which must be empty: the head goes to its
+// start once the payload is known.
 func appendRecord(dst []byte, m *sim.Match) []byte {
 	dst = append(dst, make([]byte, recordHead)...)
 	dst = binary.AppendUvarint(dst, m.Index)
