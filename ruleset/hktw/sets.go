@@ -313,7 +313,7 @@ func (e *evaluation) countLinked(t *fanCount, pungs tile.Set, pair tile.Kind) {
 	two := pungs & (pungs >> 1) & (tile.Ones * 0xff)
 	three := pungs & (pungs >> 1) & (pungs >> 2) & tile.Sequences
 	t.addTimes(linkedPungs3, three.Len(), 0)
-	if e.absorbs(linkedPungs3) {
+	if e.absorbs(linkedPungs3) { // only the pairs within, as in countSame
 		two &^= three | three<<1
 	}
 	if pair < tile.East {
