@@ -433,7 +433,7 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	w.Patterns = map[string]int{}
 	for _, text := range texts[1:] {
 		m := jsonScored.FindStringSubmatch(text)
-		if m == nil || jsonYaku[m[1]] == "" {
+		if m == nil || jsonYaku[m[1]] == "" { // the name, and the han unless it is a yakuman
 			w.Patterns = nil
 			return w
 		}

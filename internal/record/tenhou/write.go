@@ -89,6 +89,7 @@ type jsonWriter struct {
 // jsonHandWriter is the hand being written.
 type jsonHandWriter struct {
 	start              []any
+	round              int
 	dealer             sim.Player
 	deal, takes, gives [sim.NumPlayers][]any
 	pons               map[tile.Kind]string
@@ -124,7 +125,7 @@ func (w *jsonWriter) event(e sim.Event) {
 	case sim.EvHandStart:
 		round, _, counter, deposits := e.HandStart()
 		points := w.points
-		w.hand = jsonHandWriter{dealer: p, pons: map[tile.Kind]string{}}
+		w.hand = jsonHandWriter{round: round, dealer: p, pons: map[tile.Kind]string{}}
 		w.hand.start = []any{[]int{sim.NumPlayers*round + int(p), counter, deposits}, points[:]}
 	case sim.EvDeal:
 		for _, f := range record.DealtTiles(e) {
@@ -295,13 +296,12 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 // patternName returns the name of a pattern, with the wind for seat and round winds. A
 // pattern without a name in the form keeps its id.
 func (w *jsonWriter) patternName(id string, win *jsonWin) string {
-	start := w.hand.start[0].([]int)
 	winds := [...]string{"東", "南", "西", "北"}
 	switch id {
 	case "yakuhai_seat_wind":
 		return "自風 " + winds[w.rules.SeatWind(ruleset.Chair(win.winner), ruleset.Chair(w.hand.dealer))]
 	case "yakuhai_round_wind":
-		return "場風 " + winds[start[0]/sim.NumPlayers%sim.NumPlayers]
+		return "場風 " + winds[w.hand.round%sim.NumPlayers]
 	}
 	if name, ok := jsonYakuNames[id]; ok {
 		return name
