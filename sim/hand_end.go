@@ -111,6 +111,7 @@ func (t *Table) pay(o *events, from, to ruleset.Chair, amount int32, reason rule
 		taker = t.who[to]
 		t.points[taker] += amount
 	}
+	// Not by add, which takes a chair: the giver may be the pot.
 	*o.list = append(*o.list, Event{EvPay, giver, tile.NoFace, packPay(taker, reason), amount})
 }
 

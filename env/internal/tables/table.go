@@ -207,10 +207,9 @@ func (w *worker) play(n uint32, t *table, out *Piece) {
 			default:
 				w.newEpisode(e)
 			}
-		// The cache of observations is of one hand.
 		case phase == sim.PhaseDeal:
 			w.events = s.StartHand(w.events[:0])
-			t.board.Reset()
+			t.board.Reset() // it caches what players see of one hand
 			w.record(t)
 			if w.scheduler.follows(n) {
 				w.scheduler.show(n, w.events, nil)

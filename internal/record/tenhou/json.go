@@ -52,7 +52,8 @@ func parseJSON(text []byte) (*record.Game, error) {
 	g := &record.Game{Unit: jsonUnit}
 	b := &reading.Builder{Unit: jsonUnit, Place: 1, Game: g}
 	var doc jsonRecord
-	text, cut := reading.Close(text, 2)
+	const aroundHand = 2 // a hand lies in log, and that in the record
+	text, cut := reading.Close(text, aroundHand)
 	if err := b.Unmarshal(text, &doc); err != nil && len(doc.Log) > 0 {
 		b.Note("%v; it was not read", err)
 	} else if len(doc.Log) == 0 {

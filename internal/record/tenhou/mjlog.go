@@ -161,6 +161,7 @@ func (l *mjlog) element() {
 		l.names()
 	case name == "TAIKYOKU":
 		l.first = l.number("oya", 0, l.seats()-1)
+	// Of the room and not of the match.
 	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
 	case name == "INIT":
 		l.begin()
@@ -171,7 +172,7 @@ func (l *mjlog) element() {
 	case name == "N":
 		l.meld()
 	case name == "REACH":
-		step := l.number("step", 1, 2)
+		step := l.number("step", 1, 2) // the declaration, then its acceptance
 		l.ready = step == 1
 		l.builder.Add(sim.Event{Type: sim.EvReady, Player: l.player("who"), Value: int32(step - 1)})
 	case name == "DORA":
@@ -468,7 +469,8 @@ func (l *mjlog) exhausted() {
 	case aborted:
 		l.builder.Abort(uint8(reason))
 	case kind == "" || kind == "nm":
-		l.builder.Exhausted(l.seat(l.dealer), true, func(n int) bool {
+		const declared = true // hands that are not shown are noten
+		l.builder.Exhausted(l.seat(l.dealer), declared, func(n int) bool {
 			return l.attrs[fmt.Sprintf("hai%d", (l.dealer+n)%l.seats())] != ""
 		})
 	default:
