@@ -190,7 +190,7 @@ func (t *Table) callActions(c, i ruleset.Chair, l *ActionSet) {
 	rank := k.Rank()
 	for place := range 3 {
 		low := rank - place
-		if low < 0 || low > 6 {
+		if low < 0 || low > 6 { // runs begin with 1 to 7
 			continue
 		}
 		lowest := k - tile.Kind(place)
@@ -567,6 +567,7 @@ func (t *Table) closeRob(o *events) next {
 	c := t.turn
 	s := &t.seats[c]
 	if t.kanClosed {
+		// Plus one: 0 is a kan that could not be robbed, see rebuildRobLocks.
 		s.kanAt[s.numMelds-1] = t.discards + 1
 		return t.completeKan(o, t.rules.KanDoraClosed)
 	}

@@ -102,6 +102,7 @@ func (d *determinizer) resampleReadyHand(c ruleset.Chair, n int, h *hand.Hand) {
 		if !ok {
 			return
 		}
+		// As in dealHands. What is shifted is less than now, so it fits.
 		if then := likelihood(&other, odds); then >= now || uint64(d.rand.Below(1<<24))*now < then<<24 {
 			*h, now = other, then
 		}

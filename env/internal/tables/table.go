@@ -337,6 +337,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 		r.flags |= First
 	}
 	out.add(&r, legal, w.scheduler.debts)
+	// The form Both has the packed tensors, the same unpacked, and the legal actions unpacked.
 	tensors := len(w.packed)
 	observed := out.columns[NumColumns : NumColumns+tensors]
 	switch {

@@ -157,7 +157,7 @@ func (w *jsonWriter) event(e sim.Event) {
 	case sim.EvIndicator:
 		if !e.Ura() {
 			w.hand.dora = append(w.hand.dora, jsonFace(e.Tile))
-		} else if len(w.hand.ura) < len(w.hand.dora) {
+		} else if len(w.hand.ura) < len(w.hand.dora) { // each winner turns the same
 			w.hand.ura = append(w.hand.ura, jsonFace(e.Tile))
 		}
 	case sim.EvExhausted:
