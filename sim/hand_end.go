@@ -391,7 +391,7 @@ func (t *Table) Forfeit(p Player, dst []Event) []Event {
 	return dst
 }
 
-// endMatch ranks the players.
+// endMatch pays the open debts, ranks the players and pays out the sticks left on the table.
 func (t *Table) endMatch(o *events) {
 	t.phase = PhaseOver
 	t.asked = 0
@@ -411,7 +411,7 @@ func (t *Table) endMatch(o *events) {
 	if total := f.Share[0] + f.Share[1] + f.Share[2] + f.Share[3]; total != 0 {
 		t.deposits -= total / int32(t.rules.RiichiStick)
 	}
-	f.Points = t.points
+	f.Points = t.points // with the sticks, which Final has shared out
 	for p := range t.rules.NumSeats() {
 		o.add(EvPlacement, t.chairOf[p], tile.NoFace, f.Rank[p], int32(f.Placement[p]))
 	}

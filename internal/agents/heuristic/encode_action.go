@@ -121,6 +121,8 @@ func (x *Expert) encodeAction(v sim.View, a *candidate) {
 func (x *Expert) encodeForecast(a *candidate, chance float64) {
 	c, f, first := &x.actionInputs, x.lookAhead(a), x.lookAhead(&x.candidates[0])
 	if f.ukeire > 0 { // at shanten 1 alone
+		// What a mean useful draw leaves to win on, the share of draws to a good wait, and the sum of
+		// the first, which is high for a hand that is wide now and then.
 		c.Put(f.nextUkeire * one / (8 * f.ukeire))
 		c.Put(f.goodDraws * one / f.ukeire)
 		c.Put(f.nextUkeire * one / 120)

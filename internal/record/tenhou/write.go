@@ -298,6 +298,7 @@ func (w *jsonWriter) valueText(win *jsonWin, points int32, han, fu int, yakuman 
 func (w *jsonWriter) patternName(id string, win *jsonWin) string {
 	winds := [...]string{"東", "南", "西", "北"}
 	switch id {
+	// Players are chairs here: they keep their seats, see CheckRules.
 	case "yakuhai_seat_wind":
 		return "自風 " + winds[w.rules.SeatWind(ruleset.Chair(win.winner), ruleset.Chair(w.hand.dealer))]
 	case "yakuhai_round_wind":
