@@ -287,5 +287,5 @@ func New(o Options) (*Env, error) {
 // The message is shared and must not be changed.
 func (e *Env) Describe() *envv1.DescribeResponse { return e.describe }
 
-// Drain sets the draining flag of all batches from now on, and refuses new streams.
-func (e *Env) Drain() { e.draining.Store(true) }
+// drain sets the draining flag of all batches from now on, and refuses new streams.
+func (e *Env) drain() { e.draining.Store(true) }

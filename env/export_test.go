@@ -4,3 +4,6 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // Collectors returns the metrics.
 func (e *Env) Collectors() []prometheus.Collector { return e.metrics.collectors() }
+
+// Drain is drain.
+func (e *Env) Drain() { e.drain() }

@@ -239,7 +239,7 @@ func (s *Server) Serve(l net.Listener) error {
 // have not ended when ctx ends are cut off; Shutdown then waits at most one second for
 // their work to end.
 func (s *Server) Shutdown(ctx context.Context) {
-	s.env.Drain()
+	s.env.drain()
 	s.health.Shutdown()
 	stopped := make(chan struct{})
 	go func() {

@@ -266,14 +266,9 @@ func (t *Table) closeClaims(o *events) next {
 	if n, won := t.closeWins(o, WinDiscard); won {
 		return n
 	}
-	// The order is that of the rules. A declaration stands, and its stick is paid, once no
-	// player has won on its tile (S4 3.12, S0 riichi 9). The fourth one then aborts the hand
-	// before any claim (riichi 2.11).
-	t.lockPassers()
-	if t.rules.PonPass != ruleset.PonPassOff {
-		t.lockPonPassers()
-	}
-	t.acceptReady(o)
+	// The order is that of the rules: the fourth declaration aborts the hand before any claim
+	// (riichi 2.11).
+	t.passWins(o)
 	if reason, ok := t.abortAfterDiscard(); ok {
 		return t.abort(o, reason)
 	}
@@ -289,6 +284,16 @@ func (t *Table) closeClaims(o *events) next {
 		return t.passTurn()
 	}
 	return t.claim(o, best, t.answers[best])
+}
+
+// passWins continues after a discard that no player has won on. A declaration then stands, and
+// its stick is paid (S4 3.12, S0 riichi 9).
+func (t *Table) passWins(o *events) {
+	t.lockPassers()
+	if t.rules.PonPass != ruleset.PonPassOff {
+		t.lockPonPassers()
+	}
+	t.acceptReady(o)
 }
 
 // claimRank returns the priority of an answer that does not win: 2 for pon and kan, 1

@@ -78,10 +78,17 @@ func (t *Table) resolve(o *events) {
 	t.run(o, n)
 }
 
-// startHand resets the state of the hand and deals (S4 2.6, S0 deal 2-5).
+// startHand deals the hand and plays to its first decision point.
 func (t *Table) startHand(dst []Event) []Event {
-	r := t.rules
 	o := &events{list: &dst, t: t}
+	t.setUp(o)
+	t.run(o, opening)
+	return dst
+}
+
+// setUp resets the state of the hand and deals (S4 2.6, S0 deal 2-5).
+func (t *Table) setUp(o *events) {
+	r := t.rules
 	if t.phase != PhaseDeal {
 		panic("sim: StartHand called in phase " + t.phase.String())
 	}
@@ -120,8 +127,6 @@ func (t *Table) startHand(dst []Event) []Event {
 	if r.Dora {
 		t.turnIndicator(o)
 	}
-	t.run(o, opening)
-	return dst
 }
 
 // expose moves n tiles of kind k, reds of them red, from the concealed tiles of c to the
@@ -179,11 +184,7 @@ func (t *Table) beginTurn(o *events) next {
 func (t *Table) act(o *events, a Action) next {
 	c := t.turn & 3
 	s := &t.seats[c]
-	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) &&
-		(t.rules.PassLockSetBy == ruleset.PassSetByShape || t.legal[c].Has(ActWin)) {
-		t.lockPass(s, t.drawn.Kind())
-		s.declinedWin = true
-	}
+	t.lockDeclined(c, a)
 	switch {
 	case a == ActDiscardDrawn:
 		return t.discard(o, t.drawn, markDrawn, NotReady)
@@ -208,8 +209,24 @@ func (t *Table) act(o *events, a Action) next {
 	}
 }
 
+// lockDeclined locks the player in turn for a win by the drawn tile that action a declines.
+func (t *Table) lockDeclined(c ruleset.Chair, a Action) {
+	s := &t.seats[c]
+	if t.rules.PassLockOnOwnDraw && a != ActWin && t.drawn != tile.NoFace && s.waits.Has(t.drawn.Kind()) &&
+		(t.rules.PassLockSetBy == ruleset.PassSetByShape || t.legal[c].Has(ActWin)) {
+		t.lockPass(s, t.drawn.Kind())
+		s.declinedWin = true
+	}
+}
+
 // discard discards a tile of the player in turn and opens the claim window.
 func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier) next {
+	t.layDown(o, f, marks, declaring)
+	return t.openClaims(o)
+}
+
+// layDown discards a tile of the player in turn.
+func (t *Table) layDown(o *events, f tile.Face, marks uint8, declaring ReadyTier) {
 	c := t.turn & 3
 	s := &t.seats[c]
 	k := f.Kind()
@@ -251,7 +268,6 @@ func (t *Table) discard(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	if t.rules.ChaseScope != ruleset.NoChase {
 		t.noteChase(o)
 	}
-	return t.openClaims(o)
 }
 
 // closedKan declares a closed kan and opens the window to rob it. The declaration ends
