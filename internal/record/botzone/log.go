@@ -346,6 +346,9 @@ func (r *reader) readAction(words []string) error {
 	discard := tile.NoKind
 	switch form := fmt.Sprintf("%s %d", words[2], len(kinds)); {
 	case form == "DRAW 0":
+		if r.hand.builder.Seen {
+			r.hand.builder.Add(sim.Event{Type: sim.EvDraw, Player: p, Tile: tile.NoFace})
+		}
 	case form == "PLAY 1" && r.hand.ownTurn(p):
 		discard = kinds[0]
 	case form == "PENG 1":
@@ -360,6 +363,10 @@ func (r *reader) readAction(words []string) error {
 		words := strings.Fields(r.responses[p])
 		if len(words) == 2 && words[0] == "GANG" {
 			own, err = parseTiles(words[1:])
+		}
+		if own == nil && r.hand.builder.Seen {
+			r.hand.builder.Add(sim.Event{Type: sim.EvClosedKan, Player: p, Tile: tile.NoFace})
+			break
 		}
 		if own == nil {
 			return cmp.Or(err, fmt.Errorf("a concealed kong, but the player's response is %q", r.responses[p]))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -327,6 +328,87 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 	b.discard = discard
 	return a, nil
 }
+
+// Response returns the response of action a at the decision of v. After a chi or pon, discard is
+// the tile that follows it.
+func Response(v sim.View, a sim.Action, discard tile.Face) string {
+	window := v.ClaimableTile()
+	switch {
+	case a < sim.ActDiscardDrawn:
+		return "PLAY " + tileCode(tile.Face(a).Kind())
+	case a == sim.ActDiscardDrawn:
+		return "PLAY " + tileCode(v.Drawn().Kind())
+	case a >= sim.ActChi && a < sim.ActChiRed:
+		return fmt.Sprintf("CHI %s %s", tileCode(window.Kind()-tile.Kind(a-sim.ActChi)+1), tileCode(discard.Kind()))
+	case a == sim.ActPon:
+		return "PENG " + tileCode(discard.Kind())
+	case a == sim.ActOpenKan:
+		return "GANG"
+	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
+		return "GANG " + tileCode(tile.Kind(a-sim.ActClosedKan))
+	case a >= sim.ActAddedKan && a < sim.ActWin:
+		return "BUGANG " + tileCode(tile.Kind(a-sim.ActAddedKan))
+	case a == sim.ActWin:
+		return "HU"
+	}
+	return "PASS"
+}
+
+// Reader reads the requests that one player receives in a match, which is a hand.
+type Reader struct {
+	reader reader
+	player sim.Player
+}
+
+// NewReader returns a reader of a match that begins with a request such as "0 2 1". The error is
+// that of another request.
+func NewReader(request string, n int) (*Reader, error) {
+	words := strings.Fields(request)
+	r := &Reader{reader: reader{hand: newHandBuilder("event", n)}}
+	if len(words) != 3 || words[0] != "0" || len(words[1]) != 1 || words[1][0] < '0' || words[1][0] > '3' {
+		return nil, fmt.Errorf("request %q begins no match; want 0, the player and the round wind", request)
+	}
+	r.player = sim.Player(words[1][0] - '0')
+	h := &r.reader.hand
+	h.builder.Seen, h.builder.Hand.Start = true, &sim.MatchState{}
+	return r, h.setRoundWind(words[2])
+}
+
+// Player returns the player who receives the requests.
+func (r *Reader) Player() sim.Player { return r.player }
+
+// RoundWind returns the round wind of the match.
+func (r *Reader) RoundWind() tile.Wind { return *r.reader.hand.game.RoundWind }
+
+// Read reads request number n after the first, and returns what it adds.
+func (r *Reader) Read(request string, n int) (reading.Step, error) {
+	h := &r.reader.hand
+	h.builder.Place = n
+	words := strings.Fields(request)
+	if len(words) < 2 {
+		return reading.Step{}, fmt.Errorf("request %q is too short", request)
+	}
+	var err error
+	switch dealt := h.builder.Hand.Deal[r.player] != nil; {
+	case words[0] == "1" && !dealt:
+		err = r.reader.dealt(r.player, words)
+	case words[0] == "2" && dealt:
+		var k tile.Kind
+		k, err = parseTile(words[1])
+		h.draw(r.player, k)
+	case words[0] == "3" && dealt:
+		err = r.reader.readAction(words)
+	default:
+		err = errOutOfPlace
+	}
+	if err != nil {
+		return reading.Step{}, fmt.Errorf("request %q: %w", request, err)
+	}
+	return h.builder.Take(), nil
+}
+
+// Responded notes the response to the last request, which alone has the kind of a concealed kong.
+func (r *Reader) Responded(response string) { r.reader.responses[r.player] = response }
 
 // holdsAfter reports whether the player still holds a tile of kind k after claim a.
 func holdsAfter(v sim.View, a sim.Action, k tile.Kind) bool {

@@ -111,7 +111,7 @@ func parse(text []byte, _ int) (*record.Game, error) {
 		}
 	}
 	for i, items := range doc.Log {
-		r.builder.Unit, r.builder.Place, r.builder.Hand, r.ended = fmt.Sprintf("hand %d: %s", i, unit), 1, &record.Hand{}, false
+		r.builder.Unit, r.builder.Place, r.builder.Hand, r.begun, r.ended = fmt.Sprintf("hand %d: %s", i, unit), 1, &record.Hand{}, false, false
 		r.read(items)
 		if r.builder.Err == nil && !r.ended {
 			r.builder.Fail("%s", cmp.Or(cut, "the record ends within a hand"))
@@ -179,7 +179,8 @@ const unit = "item"
 type reader struct {
 	builder reading.Builder
 	dealer  int
-	ended   bool // the hand
+	begun   bool // the hand
+	ended   bool
 }
 
 func (r *reader) read(items []json.RawMessage) {
@@ -199,9 +200,10 @@ func (r *reader) read(items []json.RawMessage) {
 
 func (r *reader) item(it *item) {
 	switch {
-	case (it.Qipai != nil) != (r.builder.Place == 1):
+	case (it.Qipai != nil) == r.begun:
 		r.builder.Fail("a hand begins with qipai and has it once")
 	case it.Qipai != nil:
+		r.begun = true
 		r.deal(it.Qipai)
 	case r.ended && it.Hule == nil:
 		r.builder.Fail("the hand has ended")
@@ -260,7 +262,9 @@ func (r *reader) deal(d *deal) {
 		Round: d.Zhuangfeng, Dealer: sim.Player(d.Jushu), Counter: d.Changbang, Deposits: d.Lizhibang, Points: r.byPlayer("defen", d.Defen),
 	}
 	for l, text := range d.Shoupai {
-		r.builder.Hand.Deal[r.seat(l)] = r.tiles(text)
+		if text != "" || !r.builder.Seen {
+			r.builder.Hand.Deal[r.seat(l)] = r.tiles(text)
+		}
 	}
 	r.builder.Add(sim.Event{Type: sim.EvIndicator, Player: -1, Tile: r.tile(d.Baopai)})
 }
@@ -398,6 +402,9 @@ var yaku = reading.YakuByName(map[string]string{
 
 // tile parses a tile such as "m3", "p0" for a red five, or "z7".
 func (r *reader) tile(text string) tile.Face {
+	if text == "" && r.builder.Seen {
+		return tile.NoFace
+	}
 	faces := r.tiles(text)
 	if len(faces) != 1 {
 		r.builder.Fail("%q is no tile", text)

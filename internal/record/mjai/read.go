@@ -153,6 +153,44 @@ func parseLog(text []byte, first int) (*record.Game, error) {
 	return l.builder.Finish()
 }
 
+// Reader reads the messages that one player receives in a match in progress.
+type Reader struct{ log logReader }
+
+// NewReader returns a reader of a match. unit is the name of a message in errors.
+func NewReader(unit string) *Reader {
+	g := &record.Game{Unit: unit}
+	return &Reader{log: logReader{builder: reading.Builder{Unit: unit, Game: g, Seen: true}}}
+}
+
+// Read reads message number n and returns what it adds. After an error the rest of the hand
+// cannot be read.
+func (r *Reader) Read(m *Message, n int) (reading.Step, error) {
+	b := &r.log.builder
+	b.Place, b.Err = n, nil
+	if m.Type == "start_kyoku" && b.Hand != nil && !r.log.isHandOver() {
+		b.Drop()
+	}
+	if m.Type == "start_kyoku" || b.Hand != nil || m.Type == "start_game" {
+		r.log.message(m)
+	}
+	if b.Err != nil {
+		return reading.Step{}, b.Err
+	}
+	return b.Take(), nil
+}
+
+// Player returns the player of the engine for a player of the messages, ID the reverse. They
+// differ where another player than 0 deals first.
+func (r *Reader) Player(id sim.Player) sim.Player { return r.log.seat(id) }
+
+// ID returns the player of the messages for a player of the engine.
+func (r *Reader) ID(p sim.Player) sim.Player {
+	return (p + sim.Player(r.log.first)) % sim.Player(r.log.builder.Seats.Count())
+}
+
+// Game returns the rules that the messages state, and their notes.
+func (r *Reader) Game() *record.Game { return r.log.builder.Game }
+
 // seat returns the player for an mjai player; player 0 deals first.
 func (l *logReader) seat(p sim.Player) sim.Player {
 	n := sim.Player(l.builder.Seats.Count())
@@ -266,6 +304,7 @@ var actorTypes = strings.Fields("tsumo dahai reach reach_accepted chi pon daimin
 func (l *logReader) tile(m *Message, text string) tile.Face {
 	f, err := ParseTile(text)
 	switch {
+	case text == hiddenTile && l.builder.Seen:
 	case text == hiddenTile:
 		l.builder.Fail("%s: a tile is hidden; only logs that show all tiles can be replayed", m.Type)
 	case err != nil:
@@ -346,6 +385,11 @@ func (l *logReader) startHand(m *Message) {
 	if m.Scores != nil && m.Kyotaku != nil {
 		h.Start = &sim.MatchState{
 			Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba, Deposits: *m.Kyotaku, Points: l.amounts(m, "scores", m.Scores),
+		}
+	} else if l.builder.Seen { // the points are those before
+		h.Start = &sim.MatchState{Round: round, Dealer: l.seat(*m.Oya), Counter: *m.Honba}
+		if m.Kyotaku != nil {
+			h.Start.Deposits = *m.Kyotaku
 		}
 	}
 	for p, hand := range m.Tehais {

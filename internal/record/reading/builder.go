@@ -31,6 +31,42 @@ type Builder struct {
 	Seats ruleset.Seats
 	// Err is the first error of Fail, nil if there is none.
 	Err *record.PlaceError
+	// Seen is set for the messages that one player receives: hidden tiles are read as NoFace.
+	Seen bool
+	// taken counts the hands and the events of the last one that Take has returned.
+	taken struct {
+		hands, events int
+		begun         bool
+	}
+}
+
+// Step is what a message of a match in progress adds.
+type Step struct {
+	// Last are the last events of a hand that ends, and Gained what the players gain by it, nil if
+	// none ends or the message does not have it.
+	Last   []record.Event
+	Gained *[sim.NumPlayers]int32
+	// Begun is the hand that begins, nil if none does, and Events what happens in the present one.
+	Begun  *record.Hand
+	Events []record.Event
+}
+
+// Take returns what was read since its last call. A reader of a match in progress calls it after
+// each message.
+func (b *Builder) Take() (s Step) {
+	if n := b.taken.hands; n < len(b.Game.Hands) {
+		h := &b.Game.Hands[n]
+		s.Last, s.Gained = h.Events[b.taken.events:], h.Deltas
+		b.taken.hands, b.taken.events, b.taken.begun = n+1, 0, false
+	}
+	if b.Hand != nil {
+		if !b.taken.begun {
+			s.Begun, b.taken.begun = b.Hand, true
+		}
+		s.Events = b.Hand.Events[b.taken.events:]
+		b.taken.events = len(b.Hand.Events)
+	}
+	return s
 }
 
 // Fail sets Err to an error at the current place unless it is set. A parser may continue
@@ -97,6 +133,9 @@ func (b *Builder) Finish() (*record.Game, error) {
 func (b *Builder) Add(e sim.Event) {
 	b.Hand.Events = append(b.Hand.Events, record.Event{Event: e, Place: b.Place})
 }
+
+// Drop drops the hand that is being read.
+func (b *Builder) Drop() { b.Hand, b.taken.events, b.taken.begun = nil, 0, false }
 
 // Last returns the last draw, discard, closed or added kan or North set aside of the hand.
 // Its tile is the one that may be won on or, if it was discarded, claimed. Before the first
