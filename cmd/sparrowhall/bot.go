@@ -15,11 +15,11 @@ import (
 func newBotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bot",
-		Short:   "Check external agents",
-		Long:    "Bot checks external agents.",
+		Short:   "Check external agents, and play as one",
+		Long:    "Bot checks external agents, and lets agents play in other programs.",
 		Example: `  sparrowhall bot check "mjai:python3 python/examples/mjai_bot.py"`,
 	}
-	addVerbs(cmd, newBotCheckCommand())
+	addVerbs(cmd, newBotCheckCommand(), newBotPlayCommand())
 	return cmd
 }
 

@@ -141,16 +141,16 @@ func (o *serveOptions) check(cmd *cobra.Command) error {
 // maxToken is the largest size of the file of --token-file in bytes.
 const maxToken = 64 << 10
 
-// token returns the token that clients must send, empty for none. A blank one is an error: it
-// would leave the server open.
-func (o *serveOptions) token(ctx context.Context) (string, error) {
+// readToken returns the token that clients must send, of a file or of the variable, empty for
+// none. A blank one is an error: it would leave a server open.
+func readToken(ctx context.Context, tokenFile string) (string, error) {
 	text, source := os.Getenv(tokenVariable), "the variable "+tokenVariable
-	if o.tokenFile != "" {
-		file, err := userfile.Read(ctx, o.tokenFile, maxToken)
+	if tokenFile != "" {
+		file, err := userfile.Read(ctx, tokenFile, maxToken)
 		if err != nil {
 			return "", fmt.Errorf("--token-file: %w", err)
 		}
-		text, source = string(file), o.tokenFile
+		text, source = string(file), tokenFile
 	} else if text == "" {
 		return "", nil
 	}
@@ -177,7 +177,7 @@ func (o *serveOptions) log(w io.Writer) *slog.Logger {
 func (o *serveOptions) serve(cmd *cobra.Command) error {
 	options := o.server
 	var err error
-	if options.Token, err = o.token(cmd.Context()); err != nil {
+	if options.Token, err = readToken(cmd.Context(), o.tokenFile); err != nil {
 		return err
 	}
 	if options.TLS, err = o.config(cmd.Context()); err != nil {
