@@ -400,7 +400,7 @@ func (h *jsonHand) readWins(parts []json.RawMessage, ura []tile.Face) error {
 
 // declared reports whether a player has declared riichi.
 func (h *jsonHand) declared(p int) bool {
-	return slices.ContainsFunc(h.search.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, "r") })
+	return slices.ContainsFunc(h.search.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, string(markRiichi)) })
 }
 
 var (

@@ -172,13 +172,13 @@ func (s *search) give(m *moment) {
 	}
 	held := &m.concealed[p]
 	// A closed kan is named by a plain five even where the hand has three of them and the red one.
-	if f == tile.NoFace || held[f] == 0 && marker != 'a' {
+	if f == tile.NoFace || held[f] == 0 && marker != markClosedKan {
 		s.stop(m, "player %d gives up %v, which he does not hold", p, f)
 		return
 	}
 	m.order.held, m.order.by, m.order.window = false, p, f
 	switch marker {
-	case 'a':
+	case markClosedKan:
 		k := f.Kind()
 		n := int8(0)
 		// All four leave the hand, the red five too.
@@ -195,7 +195,7 @@ func (s *search) give(m *moment) {
 		s.add(m, sim.Event{Type: sim.EvClosedKan, Player: p, Tile: m.order.window})
 		s.draw(m)
 		return
-	case 'f':
+	case markNorth:
 		if f != tile.Face(tile.North) {
 			s.stop(m, "player %d sets %v aside; only Norths are", p, f)
 			return
@@ -204,7 +204,7 @@ func (s *search) give(m *moment) {
 		s.add(m, sim.Event{Type: sim.EvKita, Player: p, Tile: f})
 		s.draw(m)
 		return
-	case 'k':
+	case markAddedKan:
 		held[f]--
 		s.add(m, sim.Event{Type: sim.EvAddedKan, Player: p, Tile: f})
 		s.draw(m)
@@ -215,7 +215,7 @@ func (s *search) give(m *moment) {
 	if number == jsonDrawn {
 		e.Detail |= sim.DiscardDrawn
 	}
-	if marker == 'r' {
+	if marker == markRiichi {
 		e.Detail |= sim.DiscardReady
 		// The declaration comes before its discard, as in our events.
 		s.add(m, sim.Event{Type: sim.EvReady, Player: p})
@@ -224,15 +224,24 @@ func (s *search) give(m *moment) {
 	s.next(m)
 }
 
-// parseGive returns the number of the tile in an entry of the discards, and its marker: a for
-// a closed kan, k for an added one, r for riichi, f for a North set aside, 0 for none.
+// Markers of entries among the discards.
+const (
+	markClosedKan = 'a'
+	markAddedKan  = 'k'
+	markRiichi    = 'r'
+	markNorth     = 'f'
+
+	giveMarkers = string(markClosedKan) + string(markAddedKan) + string(markRiichi) + string(markNorth)
+)
+
+// parseGive returns the number of the tile in an entry of the discards, and its marker, 0 for none.
 func parseGive(item *jsonItem) (marker byte, number int, err error) {
 	if item.call == "" {
 		return 0, item.n, nil
 	}
 	// In a kan the marker stands before one of its tiles, which for an added kan is the one added:
 	// 212121a21, k21212121. Elsewhere it comes first.
-	i := strings.IndexAny(item.call, "akrf")
+	i := strings.IndexAny(item.call, giveMarkers)
 	if i >= 0 && len(item.call) >= i+3 {
 		if number, err = strconv.Atoi(item.call[i+1 : i+3]); err == nil {
 			return item.call[i], number, nil

@@ -38,7 +38,7 @@ func knobsByDate(name string) map[string]any {
 // split splits off an XML document, a JSON object or a line with a link, whichever comes
 // next.
 func split(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	switch data[0] {
+	switch data[0] { // SplitElements passes no empty text, and no space before a record
 	case '<':
 		return splitXML(data, atEOF)
 	case '{':
