@@ -25,14 +25,18 @@ func loadEmbedded(newAgent func(spec string) (func() sim.Agent, error)) (map[str
 	embedded.once.Do(func() {
 		embedded.networks = map[string]*network{}
 		files, err := weights.ReadDir("weights")
-		for _, f := range files {
+		for _, file := range files {
 			var data []byte
-			if data, err = weights.ReadFile("weights/" + f.Name()); err != nil {
+			if data, err = weights.ReadFile("weights/" + file.Name()); err != nil {
 				break
 			}
+			var f *tensorFile
 			var n *network
-			if n, err = parse(data, newAgent); err != nil {
-				err = fmt.Errorf("%s: %w", f.Name(), err)
+			if f, err = parseSafetensors(data); err == nil {
+				n, err = parse(f, newAgent)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", file.Name(), err)
 				break
 			}
 			embedded.networks[n.family] = n

@@ -3,7 +3,6 @@ package net
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -72,20 +71,14 @@ type convolution struct {
 }
 
 // parse parses a file. newAgent constructs the adviser that the network names.
-func parse(data []byte, newAgent func(spec string) (func() sim.Agent, error)) (*network, error) {
-	f, err := parseSafetensors(data)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.check(); err != nil {
+func parse(f *tensorFile, newAgent func(spec string) (func() sim.Agent, error)) (*network, error) {
+	if err := f.check(netVersion, sim.ActionTableVersion); err != nil {
 		return nil, err
 	}
 	n := &network{family: f.metadata["family"]}
-	if n.observation, err = observe.LookupWithAgents(f.metadata["observation"], newAgent); err != nil {
-		return nil, fmt.Errorf("its observation is unknown: %w", err)
-	}
-	if got := f.metadata["observation_version"]; got != strconv.Itoa(n.observation.Version) {
-		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train the network again", got, n.observation.Name, n.observation.Version)
+	var err error
+	if n.observation, err = f.observation(sim.NumPlayers, newAgent); err != nil {
+		return nil, err
 	}
 	if n.inputs, err = newInputLayout(n.observation); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
-// Package net holds the player "net", which plays by a neural network: one of the program, or
-// a file that python -m sparrowhall.learn export has written. Networks compute with fixed-point integers,
-// so answers are the same on every machine, and allocate nothing.
+// Package net holds the player "net", which plays by a neural network: one of the program, or a
+// file. Networks of sparrowhall.learn compute with fixed-point integers, other modules, which
+// sparrowhall.Policy.save writes, in float32. Neither allocates per decision.
 //
 //	newAgent, err := net.New("my.safetensors", agents.New)
 //	action := newAgent().Act(view)
@@ -98,26 +98,46 @@ func named(path string, err error) error {
 
 // newFrom returns a constructor of players by the network in the data of a file.
 func newFrom(path string, data []byte, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
-	n, err := parse(data, newAgent)
+	f, err := parseSafetensors(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return func() sim.Agent {
-		p := &player{path: path}
-		p.setNetwork(n)
-		return p
-	}, nil
+	switch format := f.metadata["format"]; format {
+	case netFormat:
+		n, err := parse(f, newAgent)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return func() sim.Agent {
+			p := &player{path: path}
+			p.setNetwork(n)
+			return p
+		}, nil
+	case moduleFormat:
+		m, err := parseModule(f, newAgent)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return func() sim.Agent { return newModulePlayer(path, m) }, nil
+	default:
+		return nil, fmt.Errorf("%s: its format is %q, want %q or %q: write one with sparrowhall.Policy.save or python -m sparrowhall.learn export",
+			path, format, netFormat, moduleFormat)
+	}
 }
 
 func (p *player) setNetwork(n *network) {
-	if p.net == n {
-		return
+	if p.net != n {
+		p.net, p.encoder, p.tensors = n, n.observation.NewEncoder(), buffers(n.observation)
 	}
-	p.net, p.encoder = n, n.observation.NewEncoder()
-	p.tensors = make([][]byte, len(n.observation.Tensors))
-	for i := range p.tensors {
-		p.tensors[i] = make([]byte, 0, n.observation.Tensors[i].Size())
+}
+
+// buffers returns memory for the tensors of an observation.
+func buffers(spec *observe.Spec) [][]byte {
+	list := make([][]byte, len(spec.Tensors))
+	for i := range list {
+		list[i] = make([]byte, 0, spec.Tensors[i].Size())
 	}
+	return list
 }
 
 // Start implements sim.Starter. The network must be for the family of the rules, and there
@@ -133,8 +153,12 @@ func (p *player) Start(r *ruleset.Rules) error {
 		}
 		return nil
 	}
-	if p.net.family != r.Family {
-		return fmt.Errorf("net: %s is for the family %q, these rules are of %q", p.path, p.net.family, r.Family)
+	return checkFamily(p.path, p.net.family, r)
+}
+
+func checkFamily(path, family string, r *ruleset.Rules) error {
+	if family != r.Family {
+		return fmt.Errorf("net: %s is for the family %q, these rules are of %q", path, family, r.Family)
 	}
 	return nil
 }

@@ -13,12 +13,16 @@ import (
 	"strconv"
 
 	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
+// maxFile is the largest file in bytes.
+const maxFile = 64 << 20
+
+// The formats of files, with the version of their metadata.
 const (
-	// fileVersion is the version of the metadata, maxFile the largest file in bytes.
-	fileVersion = 1
-	maxFile     = 64 << 20
+	netFormat, netVersion       = "sparrowhall net", 1
+	moduleFormat, moduleVersion = "sparrowhall module", 1
 )
 
 // tensor is the entry of a tensor in a safetensors header.
@@ -80,16 +84,13 @@ func parseSafetensors(data []byte) (*tensorFile, error) {
 }
 
 // check compares the metadata with the versions of this program, and the digest.
-func (f *tensorFile) check() error {
-	if format := f.metadata["format"]; format != "sparrowhall net" {
-		return fmt.Errorf("its format is %q, want \"sparrowhall net\": write one with python -m sparrowhall.learn export", format)
-	}
+func (f *tensorFile) check(version, tableVersion int) error {
 	for _, want := range []struct {
 		key, what string
 		n         int
 	}{
-		{"version", "files", fileVersion},
-		{"action_table_version", "the action table", sim.ActionTableVersion},
+		{"version", "files", version},
+		{"action_table_version", "the action table", tableVersion},
 	} {
 		if got := f.metadata[want.key]; got != strconv.Itoa(want.n) {
 			return fmt.Errorf("it is of version %q of %s, this program has version %d: export the network again", got, want.what, want.n)
@@ -104,6 +105,20 @@ func (f *tensorFile) check() error {
 		return errors.New("it is damaged: its tensors do not match its digest")
 	}
 	return nil
+}
+
+// observation returns the spec of the observation that the file names, for tables of so many
+// players.
+func (f *tensorFile) observation(seats int, newAgent func(spec string) (func() sim.Agent, error)) (*observe.Spec, error) {
+	spec, err := observe.LookupWithAgents(f.metadata["observation"], newAgent)
+	if err != nil {
+		return nil, fmt.Errorf("its observation is unknown: %w", err)
+	}
+	spec = spec.For(seats)
+	if got := f.metadata["observation_version"]; got != strconv.Itoa(spec.Version) {
+		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train the network again", got, spec.Name, spec.Version)
+	}
+	return spec, nil
 }
 
 func (f *tensorFile) metadataInt(key string, least, most int) (int, error) {
