@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sparrowhall._network_files import card
 from sparrowhall.actions import (
     ACTIONS,
     FACES,
@@ -79,6 +80,7 @@ __all__ = [
     "__version__",
     "action_id",
     "action_text",
+    "card",
     "connect",
     "dataset",
     "env",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +106,7 @@ class Decoder:
     Attributes:
         space: The space of what it returns: bits as uint8, all else float32 between -1 and 1, and
             the mask.
+        parts: The functions that decode tensors, by the names of these.
 
     Examples:
         >>> import sparrowhall
@@ -132,14 +134,14 @@ class Decoder:
             )
         if not points > 0:
             raise ValueError(f"points is {points!r}; allowed: numbers above 0")
-        self._decoders: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {}
+        self.parts: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {}
         self._spec = spec
         for t in spec.tensors:
             if t.packed:
                 continue
             amounts = t.name == "amounts"
             known = (_FIELDS_OF_THREE if spec.seats == 3 else _FIELDS).get(t.name, {})
-            self._decoders[t.name] = _amounts(t, points) if amounts else _by_table(t, known)
+            self.parts[t.name] = _amounts(t, points) if amounts else _by_table(t, known)
 
     @cached_property
     def space(self) -> spaces.Dict:  # noqa: D102
@@ -150,7 +152,7 @@ class Decoder:
             if t.packed:
                 boxes[t.name] = spaces.Box(0, 1, t.shape, np.uint8)
                 continue
-            shape = self._decoders[t.name](np.zeros((1, *t.shape), t.dtype)).shape[1:]
+            shape = self.parts[t.name](np.zeros((1, *t.shape), t.dtype)).shape[1:]
             low = -1.0 if t.name == "amounts" else 0.0
             boxes[t.name] = spaces.Box(low, 1.0, shape, np.float32)
         boxes[MASK] = spaces.Box(0, 1, (self._spec.actions,), np.int8)
@@ -158,13 +160,13 @@ class Decoder:
 
     def __call__(self, arrays: Arrays) -> Arrays:
         """Decode tensors by name, each of shape ``(n, *shape)``; other arrays stay."""
-        decoders = self._decoders
-        return {k: decoders[k](a) if k in decoders else a for k, a in arrays.items()}
+        parts = self.parts
+        return {k: parts[k](a) if k in parts else a for k, a in arrays.items()}
 
     def one(self, arrays: Arrays) -> Arrays:
         """Decode tensors by name, each without a dimension for rows; other arrays stay."""
-        decoders = self._decoders
-        return {k: decoders[k](a[None])[0] if k in decoders else a for k, a in arrays.items()}
+        parts = self.parts
+        return {k: parts[k](a[None])[0] if k in parts else a for k, a in arrays.items()}
 
 
 def _by_table(
@@ -172,8 +174,7 @@ def _by_table(
 ) -> Callable[[NDArray[Any]], NDArray[Any]]:
     """Return a function that decodes a tensor of bytes by a table, given that of some fields."""
     if "" in known:  # all elements alike
-        table = known[""]()
-        return lambda raw: table.take(raw, axis=0)
+        return ByRow(known[""]())
     elements = t.shape[-1] if t.fields_last or not t.fields else t.shape[0]
     fields = t.fields or (Field("", 0, elements, t.low, t.high, ""),)
     sources: list[int] = []
@@ -184,19 +185,57 @@ def _by_table(
         for element in range(f.first, f.first + f.count):
             sources += [element] * part.shape[1]
             columns += list(part.T)
-    flat = np.ascontiguousarray(columns, np.float32).ravel()
-    source = np.array(sources)
-    base = 256 * np.arange(len(sources))
     places = t.shape[:-1] if t.fields_last else ()
-    shape = (-1, *([math.prod(places)] if places else []), len(sources))
-    return lambda raw: flat.take(raw.take(source, axis=-1) + base).reshape(shape)
+    return ByColumn(
+        np.ascontiguousarray(columns, np.float32).ravel(),
+        np.array(sources),
+        256 * np.arange(len(sources)),
+        (-1, *([math.prod(places)] if places else []), len(sources)),
+    )
 
 
-def _amounts(t: Tensor, points: float) -> Callable[[NDArray[Any]], NDArray[Any]]:
+@dataclass(frozen=True)
+class ByRow:
+    """Decodes each element into its row of a table."""
+
+    table: _Table
+
+    def __call__(self, raw: NDArray[Any]) -> NDArray[Any]:
+        """Decode a tensor."""
+        return self.table.take(raw, axis=0)
+
+
+@dataclass(frozen=True)
+class ByColumn:
+    """Decodes element ``sources[i]`` into number i, by the table that begins at ``base[i]``."""
+
+    flat: NDArray[np.float32]
+    sources: NDArray[np.intp]
+    base: NDArray[np.intp]
+    shape: tuple[int, ...]
+
+    def __call__(self, raw: NDArray[Any]) -> NDArray[Any]:
+        """Decode a tensor."""
+        codes = raw.take(self.sources, axis=-1)
+        return self.flat.take(codes + self.base).reshape(self.shape)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """Divides numbers by a scale and bounds them by tanh."""
+
+    scale: NDArray[np.float32]
+
+    def __call__(self, raw: NDArray[Any]) -> NDArray[Any]:
+        """Decode a tensor."""
+        return np.tanh(raw / self.scale, dtype=np.float32)
+
+
+def _amounts(t: Tensor, points: float) -> Amounts:
     scale = np.full(t.shape, points, np.float32)
     for name in ("counter", "deposits"):
         scale[t.field(name)[-1]] = 4
-    return lambda raw: np.tanh(raw / scale, dtype=np.float32)
+    return Amounts(scale)
 
 
 def decoder_of(spec: Observation, rules: pb.Ruleset) -> Decoder:

@@ -6,8 +6,9 @@ tournaments (``sparrowhall.serve_agent``).
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +17,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._network_files import MODULE_VERSION, card, card_of, write_network
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall._view import table_of, text_of
-from sparrowhall.actions import NUM_ACTIONS, action_text
+from sparrowhall.actions import NUM_ACTIONS, action_table, action_text
 from sparrowhall.decoded import Decoder, decoder_of
 from sparrowhall.errors import IllegalActionError, SparrowhallError
 from sparrowhall.server import shared
@@ -108,8 +110,10 @@ class Exportable(Protocol):
     def act(self, decisions: Decisions) -> ArrayLike:
         """Return a legal action for every row."""
 
-    def export(self, path: str) -> None:
-        """Write the file."""
+    def export(
+        self, path: str | os.PathLike[str], family: str = "", card: Mapping[str, str] | None = None
+    ) -> None:
+        """Write the file, for a family of rulesets."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,8 @@ class Policy:
               ``(n, actions)``; the legal action with the highest logit is played;
             - a ``sparrowhall.learn.Network``;
             - the ``Path`` of an exported network, or an agent's name such as ``"net:FILE"``.
-        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``;
-            ``"ema_2016"`` if there is no toml either.
+        ruleset: Name of a preset, or the path of a ruleset file ending in ``.toml``. If there is
+            no toml either, that which an exported network is for; else ``"ema_2016"``.
         observation: Name of the observation; by default that of a ``sparrowhall.learn.Network``,
             else ``"planes"``. ``""`` for the legal actions alone.
         decoded: Whether it sees bounded numbers without codes; see
@@ -170,6 +174,11 @@ class Policy:
             raise ValueError(
                 f"ruleset is {str(self.ruleset)!r}, and toml is given; allowed: one of them"
             )
+        if self.toml is None and self.ruleset is None and isinstance(given, Path):
+            known = card(given) if given.is_file() else {}
+            object.__setattr__(self, "toml", known.get("toml"))
+            if self.toml is None:
+                object.__setattr__(self, "ruleset", known.get("ruleset"))
         if self.observation is None:
             own = given.observation if isinstance(given, Exportable) else "planes"
             object.__setattr__(self, "observation", own)
@@ -205,6 +214,78 @@ class Policy:
         rules, spec = self._table
         assert spec is not None
         return decoder_of(spec, rules)
+
+    def save(
+        self, path: str | os.PathLike[str], *, training: Any = None, results: Any = None
+    ) -> None:
+        """Write the network as a file that the program plays as ``net:FILE``.
+
+        A ``torch.nn.Module`` is traced by ``torch.export``, with decoding if there is any, and
+        computed in float32. A ``sparrowhall.learn.Network`` becomes integers. The file also has
+        the ruleset, the observation and all versions; ``sparrowhall.card`` returns them.
+
+        Args:
+            path: The file to write.
+            training: How it was trained, for the card: what JSON can hold.
+            results: What it achieved, for the card: the same, or results of ``evaluate``.
+
+        Raises:
+            ValueError: the policy has no network, the program does not compute a layer of it, or
+                it cannot be traced.
+
+        Examples:
+            >>> policy = sparrowhall.Policy(module, "ema_2016", decoded=True)  # doctest: +SKIP
+            >>> policy.save("mine.safetensors", training={"updates": 500})  # doctest: +SKIP
+            >>> sparrowhall.evaluate("net:mine.safetensors", "ema_2016")  # doctest: +SKIP
+        """
+        torch = sys.modules.get("torch")
+        network = self.network
+        module = torch is not None and isinstance(network, torch.nn.Module)
+        if not module and not isinstance(network, Exportable):
+            raise ValueError(
+                f"network is {network!r}, which has no weights to write; allowed: a "
+                "torch.nn.Module or a sparrowhall.learn.Network"
+            )
+        rules, spec = self._table
+        assert spec is not None
+        about = card_of(
+            ruleset=rules.name,
+            ruleset_hash=rules.hash.hex(),
+            toml=self._text_of_rules(),
+            engine_version=str(shared().description.engine_version),
+            program_version=shared().description.program_version,
+            training=training,
+            results=results,
+        )
+        if isinstance(network, Exportable):
+            network.export(path, rules.family, about)
+            return
+        from sparrowhall._export import graph_of
+
+        decoder = self._decoder if self.decoded else None
+        tensors, graph = graph_of(network, spec, decoder)  # type: ignore[arg-type, unused-ignore]
+        write_network(
+            path,
+            tensors,
+            {
+                "format": "sparrowhall module",
+                "version": str(MODULE_VERSION),
+                "family": rules.family,
+                "seats": str(rules.seats),
+                "observation": spec.name,
+                "observation_version": str(spec.version),
+                "decoded": "true" if self.decoded else "false",
+                "action_table_version": str(action_table(rules.seats)[0]),
+                **graph,
+                **about,
+            },
+        )
+
+    def _text_of_rules(self) -> str | None:
+        given = self.ruleset
+        if given is not None and str(given).endswith(".toml"):
+            return Path(given).read_text(encoding="utf-8")
+        return self.toml
 
     def check_alone(self, **arguments: object) -> None:
         """Raise ValueError if an argument that the policy carries is given as well."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+from torch import nn
 
 from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._vector_env import SparrowhallVectorEnv
@@ -165,7 +166,8 @@ def make_vec_env(
 def policy_of(model: Any) -> Policy:
     """Return the deterministic policy of a model that learns in a ``make_vec_env``.
 
-    Ruleset, observation and decoding are those of the training.
+    Ruleset, observation and decoding are those of the training. That of an actor and critic, as
+    ``PPO`` and ``MaskablePPO`` have, can be written by ``Policy.save``.
 
     Args:
         model: A ``MaskablePPO`` or another model whose ``predict`` takes ``action_masks``.
@@ -186,13 +188,28 @@ def policy_of(model: Any) -> Policy:
         )[0]
         return actions
 
+    actor = hasattr(model.policy, "action_net") and hasattr(model.policy, "mlp_extractor")
     return Policy(
-        act,
+        _Actor(model.policy) if actor else act,
         options.ruleset,
         observation=options.observation,
         decoded=options.decoded,
         toml=options.toml,
     )
+
+
+class _Actor(nn.Module):  # type: ignore[misc, unused-ignore]
+    """The logits of an actor and critic. Their mode is the action with the highest one."""
+
+    def __init__(self, policy: Any) -> None:
+        super().__init__()
+        self.policy = policy
+        self.training = policy.training
+
+    def forward(self, seen: dict[str, Any]) -> Any:
+        policy = self.policy
+        features = policy.extract_features(seen, policy.pi_features_extractor)
+        return policy.action_net(policy.mlp_extractor.forward_actor(features))
 
 
 class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import pickle
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import save
 from torch import Tensor, nn
 
 from sparrowhall._checks import check_choice
+from sparrowhall._network_files import write_network
 from sparrowhall._rulesets import SPREAD
 from sparrowhall.actions import NUM_ACTIONS, TABLE_VERSION, action_id, action_text
 from sparrowhall.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
@@ -253,9 +252,14 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()
         return best
 
-    def export(self, path: str | os.PathLike[str]) -> None:
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        family: str = "",
+        card: Mapping[str, str] | None = None,
+    ) -> None:
         """Write the file of the agent ``net:FILE``; see ``sparrowhall.learn.export``."""
-        export(self, path)
+        export(self, path, family, card)
 
     def state(self) -> dict[str, Any]:
         """Return the weights and settings, from which ``restored`` builds an equal network."""
@@ -313,7 +317,12 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         return network
 
 
-def export(network: Network, path: str | os.PathLike[str], family: str = "") -> None:
+def export(
+    network: Network,
+    path: str | os.PathLike[str],
+    family: str = "",
+    card: Mapping[str, str] | None = None,
+) -> None:
     """Write a network in fixed-point integers as safetensors.
 
     Weights become int16 in 1/4096, biases int32 in 1/2^20. The program checks the metadata:
@@ -325,6 +334,7 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         path: The file to write.
         family: The family of rulesets it is for, such as ``"riichi"``; the one it was trained
             with if empty.
+        card: More metadata, which the program does not read.
 
     Raises:
         ValueError: a weight is 8 or more and does not fit, or the family is unknown.
@@ -370,9 +380,6 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
             weights(name, layer.weight.T)
             if layer.bias is not None:
                 biases(name, layer.bias)
-    digest = hashlib.sha256()
-    for name in sorted(tensors):
-        digest.update(name.encode() + tensors[name].tobytes())
     metadata = {
         "format": "sparrowhall net",
         "version": str(FORMAT_VERSION),
@@ -384,18 +391,6 @@ def export(network: Network, path: str | os.PathLike[str], family: str = "") -> 
         "whole": str(network.whole),
         "blocks": str(network.blocks),
         "margin": str(round(network.margin * (1 << WEIGHT_BITS + VALUE_BITS))),
-        "sha256": digest.hexdigest(),
+        **(card or {}),
     }
-    new = Path(f"{os.fspath(path)}.new")
-    new.write_bytes(_in_order(save(tensors, metadata)))
-    os.replace(new, path)
-
-
-def _in_order(data: bytes) -> bytes:
-    """Return a file with its metadata sorted: safetensors writes them in a random order."""
-    end = 8 + int.from_bytes(data[:8], "little")
-    header = json.loads(data[8:end])
-    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + data[end:]
+    write_network(path, tensors, metadata)
