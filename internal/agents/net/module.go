@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/agents/net/graph"
@@ -65,18 +66,15 @@ func parseModule(f *tensorFile, newAgent func(spec string) (func() sim.Agent, er
 
 // tensorOf returns the index of a tensor of the observation and its number of elements.
 func (m *module) tensorOf(name string) (i, length int, err error) {
-	for i := range m.spec.Tensors {
-		t := &m.spec.Tensors[i]
-		if t.Name != name || t.DType == observe.Text {
-			continue
-		}
-		length = 1
-		for _, n := range t.Shape {
-			length *= n
-		}
-		return i, length, nil
+	i = slices.IndexFunc(m.spec.Tensors, func(t observe.Tensor) bool { return t.Name == name && t.DType != observe.Text })
+	if i < 0 {
+		return 0, 0, fmt.Errorf("it reads %q, which is no tensor of the observation %s", name, m.spec.Name)
 	}
-	return 0, 0, fmt.Errorf("it reads %q, which is no tensor of the observation %s", name, m.spec.Name)
+	length = 1
+	for _, n := range m.spec.Tensors[i].Shape {
+		length *= n
+	}
+	return i, length, nil
 }
 
 // modulePlayer plays by a module.
@@ -86,8 +84,10 @@ type modulePlayer struct {
 	encoder *observe.Encoder
 	history observe.History
 	tensors [][]byte
-	run     *graph.Run
-	err     error
+	// unpacked is the memory for one of them.
+	unpacked []byte
+	run      *graph.Run
+	err      error
 }
 
 func newModulePlayer(path string, m *module) *modulePlayer {
@@ -124,16 +124,15 @@ func (p *modulePlayer) Act(v sim.View) sim.Action {
 	p.encoder.Append(p.tensors, v, &p.history)
 	for i, tensor := range p.module.reads {
 		in := p.run.Input(i)
-		if tensor == maskInput {
-			for a := range in {
-				in[a] = 0
-				if legal.Has(sim.Action(a)) {
-					in[a] = 1
-				}
-			}
+		if tensor != maskInput {
+			p.unpacked = p.module.spec.Tensors[tensor].AppendUnpacked(p.unpacked[:0], p.tensors[tensor])
+			numbers(in, p.unpacked)
 			continue
 		}
-		numbers(in, &p.module.spec.Tensors[tensor], p.tensors[tensor])
+		clear(in)
+		for rest := legal; rest != (sim.ActionSet{}); {
+			in[takeFirst(&rest)] = 1
+		}
 	}
 	scores, best := p.run.Compute(), sim.NoAction
 	for rest := legal; rest != (sim.ActionSet{}); {
@@ -147,25 +146,16 @@ func (p *modulePlayer) Act(v sim.View) sim.Action {
 	return best
 }
 
-// numbers sets a list to the elements of a tensor.
-func numbers(list []float32, t *observe.Tensor, data []byte) {
-	switch t.DType {
-	case observe.Bit:
-		columns := t.Shape[len(t.Shape)-1]
-		size := (columns + 7) / 8
-		for i := range list {
-			list[i] = float32(data[i/columns*size+i%columns/8] >> (i % columns % 8) & 1)
-		}
-	case observe.Uint8:
-		for i := range list {
+// numbers sets a list to the elements of a tensor whose bits are unpacked.
+func numbers(list []float32, data []byte) {
+	size := len(data) / len(list)
+	for i := range list {
+		switch size {
+		case 1:
 			list[i] = float32(data[i])
-		}
-	case observe.Uint16:
-		for i := range list {
+		case 2:
 			list[i] = float32(binary.LittleEndian.Uint16(data[2*i:]))
-		}
-	case observe.Int32:
-		for i := range list {
+		default:
 			list[i] = float32(int32(binary.LittleEndian.Uint32(data[4*i:])))
 		}
 	}
@@ -173,46 +163,33 @@ func numbers(list []float32, t *observe.Tensor, data []byte) {
 
 // Floats implements graph.Constants.
 func (f *tensorFile) Floats(name string) ([]float32, error) {
-	t, err := f.constant(name, "F32")
-	if err != nil {
-		return nil, err
-	}
-	list := make([]float32, len(t.data)/4)
-	for i := range list {
-		x := math.Float32frombits(binary.LittleEndian.Uint32(t.data[4*i:]))
+	list, err := constant(f, name, "F32", math.Float32frombits)
+	for _, x := range list {
 		if x-x != 0 {
 			return nil, fmt.Errorf("the tensor %q has a number that is not finite: %v", name, x)
 		}
-		list[i] = x
 	}
-	return list, nil
+	return list, err
 }
 
 // Ints implements graph.Constants.
 func (f *tensorFile) Ints(name string) ([]int32, error) {
-	t, err := f.constant(name, "I32")
-	if err != nil {
-		return nil, err
-	}
-	list := make([]int32, len(t.data)/4)
-	for i := range list {
-		list[i] = int32(binary.LittleEndian.Uint32(t.data[4*i:]))
-	}
-	return list, nil
+	return constant(f, name, "I32", func(bits uint32) int32 { return int32(bits) })
 }
 
 // constant returns a tensor of numbers of four bytes and marks it as read. Its shape is that
 // of the module and does not matter here.
-func (f *tensorFile) constant(name, dtype string) (*tensor, error) {
+func constant[T any](f *tensorFile, name, dtype string, number func(bits uint32) T) (list []T, err error) {
 	t, ok := f.tensors[name]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%q is no node before it, no tensor and no input", name)
-	case t.DType != dtype:
-		return nil, fmt.Errorf("the tensor %q is %s, want %s", name, t.DType, dtype)
-	case len(t.data)%4 != 0:
-		return nil, fmt.Errorf("the tensor %q has %d bytes, want a multiple of 4", name, len(t.data))
+	case t.DType != dtype || len(t.data)%4 != 0:
+		return nil, fmt.Errorf("the tensor %q is %s of %d bytes, want %s", name, t.DType, len(t.data), dtype)
 	}
 	t.read = true
-	return t, nil
+	for data := range slices.Chunk(t.data, 4) {
+		list = append(list, number(binary.LittleEndian.Uint32(data)))
+	}
+	return list, nil
 }

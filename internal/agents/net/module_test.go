@@ -145,8 +145,8 @@ func TestModuleInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := make([]float32, length)
-		numbers(got, tensor, data)
 		unpacked := tensor.AppendUnpacked(nil, data)
+		numbers(got, unpacked)
 		for j, x := range got {
 			size := len(unpacked) / length
 			want := map[int]float64{1: float64(unpacked[j*size])}[size]

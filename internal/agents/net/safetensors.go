@@ -1,7 +1,6 @@
 package net
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -152,16 +151,13 @@ func (f *tensorFile) tensor(name, dtype string, shape ...int) []int32 {
 		return list
 	}
 	t.read = true
-	in := bytes.NewReader(t.data)
-	if dtype == "I16" {
-		short := make([]int16, n)
-		f.err = binary.Read(in, binary.LittleEndian, short)
-		for i, v := range short {
-			list[i] = int32(v)
+	for i := range list {
+		if size == 2 {
+			list[i] = int32(int16(binary.LittleEndian.Uint16(t.data[2*i:])))
+		} else {
+			list[i] = int32(binary.LittleEndian.Uint32(t.data[4*i:]))
 		}
-		return list
 	}
-	f.err = binary.Read(in, binary.LittleEndian, list)
 	return list
 }
 

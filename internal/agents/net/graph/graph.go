@@ -21,7 +21,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -29,13 +28,14 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 )
 
-// Bounds of a graph.
+// Bounds of a graph: of its nodes, the numbers of all results together, and the products and
+// functions of one computation, which take several seconds. With maxSize products of three sizes
+// do not overflow.
 const (
-	maxNodes = 1 << 14
-	// maxNumbers bounds the numbers of all nodes together, maxWork the products and functions of
-	// one computation: several seconds.
+	maxNodes   = 1 << 14
 	maxNumbers = 1 << 24
 	maxWork    = 1 << 31
+	maxSize    = 1 << 20
 )
 
 // Constants are the tensors of a file.
@@ -69,180 +69,119 @@ type node struct {
 
 // Graph is a parsed graph. It is immutable.
 type Graph struct {
-	inputs    []Input
-	constants [][]float32
-	steps     []step
-	output    int // index of a value: the inputs, the constants, then the results of the steps
+	values []value // the inputs, then constants and results in the order of their first use
+	output int
+}
+
+// value is an input, unless it has a constant or the step that computes it.
+type value struct {
+	length   int
+	constant []float32
+	step     *step
 }
 
 // step is a node with its operands found and its sizes checked.
 type step struct {
-	op     *operation
-	in     [3]int // -1 for none
-	more   []int  // all operands of a join
-	index  []int32
-	dims   [4]int
-	eps    float32
-	length int
+	op    *operation
+	in    []int // indexes of values
+	index []int32
+	dims  [4]int
+	eps   float32
 }
 
 // Length returns the number of numbers of the output.
-func (g *Graph) Length() int { return g.length(g.output) }
-
-func (g *Graph) length(value int) int {
-	if value < len(g.inputs) {
-		return g.inputs[value].Length
-	}
-	if value -= len(g.inputs); value < len(g.constants) {
-		return len(g.constants[value])
-	}
-	return g.steps[value-len(g.constants)].length
-}
+func (g *Graph) Length() int { return g.values[g.output].length }
 
 // Parse parses a graph in JSON. An error names the node at fault.
 func Parse(text string, inputs []Input, constants Constants) (*Graph, error) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.DisallowUnknownFields()
 	var d description
-	if err := decoder.Decode(&d); err != nil {
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return nil, fmt.Errorf("its graph cannot be read: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("its graph has something after its end")
 	}
 	if len(d.Nodes) > maxNodes {
 		return nil, fmt.Errorf("its graph has %d nodes; allowed: %d", len(d.Nodes), maxNodes)
 	}
-	p := parser{g: &Graph{inputs: inputs}, constants: constants, values: map[string]int{}}
-	for i, in := range inputs {
-		p.values[in.Name] = i
-	}
-	if err := p.readConstants(&d); err != nil {
-		return nil, err
+	p := parser{g: &Graph{}, constants: constants, indexes: map[string]int{}}
+	for _, in := range inputs {
+		p.put(in.Name, value{length: in.Length})
 	}
 	for i := range d.Nodes {
-		n := &d.Nodes[i]
-		if err := p.add(n); err != nil {
-			return nil, fmt.Errorf("node %d, %q: %w", i, n.Name, err)
+		if err := p.add(&d.Nodes[i]); err != nil {
+			return nil, fmt.Errorf("node %d, %q: %w", i, d.Nodes[i].Name, err)
 		}
 	}
-	output, ok := p.values[d.Output]
-	if !ok {
+	var ok bool
+	if p.g.output, ok = p.indexes[d.Output]; !ok {
 		return nil, fmt.Errorf("its output is %q, which is no node", d.Output)
 	}
-	p.g.output = output
 	return p.g, nil
 }
 
 type parser struct {
-	g         *Graph
-	constants Constants
-	values    map[string]int // by name
-	numbers   int
-	work      int
+	g             *Graph
+	constants     Constants
+	indexes       map[string]int // of values by name
+	numbers, work int
 }
 
-// readConstants reads the tensors that nodes name, but those of indices. They come before the
-// first step, so that values have consecutive indexes.
-func (p *parser) readConstants(d *description) error {
-	made := map[string]bool{}
-	for i := range d.Nodes {
-		n := &d.Nodes[i]
-		in := n.In
-		if n.Op == "take" && len(in) > 1 {
-			in = in[:1]
-		}
-		for _, name := range in {
-			if _, ok := p.values[name]; ok || made[name] {
-				continue
-			}
-			floats, err := p.constants.Floats(name)
-			if err != nil {
-				return fmt.Errorf("node %d, %q: %w", i, n.Name, err)
-			}
-			p.values[name] = len(p.g.inputs) + len(p.g.constants)
-			p.g.constants = append(p.g.constants, floats)
-		}
-		made[n.Name] = true
-	}
-	return nil
+func (p *parser) put(name string, v value) {
+	p.indexes[name] = len(p.g.values)
+	p.g.values = append(p.g.values, v)
 }
 
 func (p *parser) add(n *node) error {
 	op, ok := operations[n.Op]
 	if !ok {
-		names := slices.Sorted(maps.Keys(operations))
-		return fmt.Errorf("the operation %q is unknown; nearest: %s; export the network with the package of this version",
-			n.Op, strings.Join(suggest.Nearest(n.Op, names, 3), ", "))
+		nearest := suggest.Nearest(n.Op, slices.Sorted(maps.Keys(operations)), 3)
+		return fmt.Errorf("the operation %q is unknown; nearest: %s; export the network with the package of this version", n.Op, strings.Join(nearest, ", "))
 	}
-	if _, ok := p.values[n.Name]; ok || n.Name == "" {
+	if _, ok := p.indexes[n.Name]; ok || n.Name == "" {
 		return errors.New("its name is empty or that of another value")
 	}
-	s := step{op: op, eps: n.Eps, in: [3]int{-1, -1, -1}}
-	if len(n.In) < op.least || len(n.In) > op.most {
-		return fmt.Errorf("%s has %d operands; allowed: %d to %d", n.Op, len(n.In), op.least, op.most)
+	if len(n.In) < op.least || len(n.In) > op.most || len(n.Dims) != op.dims {
+		return fmt.Errorf("%s has %d operands and %d sizes; required: %d to %d, and %d", n.Op, len(n.In), len(n.Dims), op.least, op.most, op.dims)
 	}
-	if len(n.Dims) != op.dims {
-		return fmt.Errorf("%s has %d sizes; required: %d", n.Op, len(n.Dims), op.dims)
-	}
-	for i, d := range n.Dims {
-		if d < 1 || d > maxNumbers {
-			return fmt.Errorf("a size is %d; allowed: 1 to %d", d, maxNumbers)
-		}
-		s.dims[i] = d
-	}
+	s := &step{op: op, eps: n.Eps}
 	if !(n.Eps >= 0 && n.Eps <= 1) {
 		return fmt.Errorf("eps is %v; allowed: 0 to 1", n.Eps)
 	}
+	for i, d := range n.Dims {
+		if s.dims[i] = d; d < 1 || d > maxSize {
+			return fmt.Errorf("a size is %d; allowed: 1 to %d", d, maxSize)
+		}
+	}
 	in := n.In
+	var err error
 	if n.Op == "take" {
-		var err error
 		if s.index, err = p.constants.Ints(in[1]); err != nil {
 			return err
 		}
 		in = in[:1]
 	}
-	for i, name := range in {
-		value := p.values[name] // readConstants has found all that are no nodes
-		if _, ok := p.values[name]; !ok {
-			return fmt.Errorf("the operand %q comes after it", name)
+	for _, name := range in {
+		if _, ok := p.indexes[name]; !ok {
+			floats, err := p.constants.Floats(name)
+			if err != nil {
+				return err
+			}
+			p.put(name, value{length: len(floats), constant: floats})
 		}
-		if i < len(s.in) {
-			s.in[i] = value
-		}
-		if n.Op == "join" {
-			s.more = append(s.more, value)
-		}
+		s.in = append(s.in, p.indexes[name])
 	}
-	length, work, err := op.size(p.g, &s, len(in))
-	if err != nil {
+	length, work, err := op.size(p.g, s)
+	p.numbers, p.work = p.numbers+length, p.work+work
+	switch {
+	case err != nil:
 		return err
-	}
-	if length < 1 {
+	case length < 1:
 		return errors.New("its result is empty")
-	}
-	s.length = length
-	if p.numbers += length; p.numbers > maxNumbers {
+	case p.numbers > maxNumbers:
 		return fmt.Errorf("all results have over %d numbers", maxNumbers)
-	}
-	if p.work += work; p.work > maxWork {
+	case p.work > maxWork:
 		return fmt.Errorf("a decision takes over %d products", maxWork)
 	}
-	p.values[n.Name] = len(p.g.inputs) + len(p.g.constants) + len(p.g.steps)
-	p.g.steps = append(p.g.steps, s)
+	p.put(n.Name, value{length: length, step: s})
 	return nil
-}
-
-// product returns the product of sizes, or bound+1 if it exceeds the bound.
-func product(bound int, sizes ...int) int {
-	n := 1
-	for _, size := range sizes {
-		if size > 0 && n > bound/size {
-			return bound + 1
-		}
-		n *= size
-	}
-	return n
 }
 
 // Run is the memory of computations of a graph, which allocate nothing. It is for one goroutine
@@ -255,12 +194,11 @@ type Run struct {
 // NewRun returns the memory for computations of a graph. Inputs are 0.
 func (g *Graph) NewRun() *Run {
 	r := &Run{g: g}
-	for i := range g.inputs {
-		r.values = append(r.values, make([]float32, g.inputs[i].Length))
-	}
-	r.values = append(r.values, g.constants...)
-	for i := range g.steps {
-		r.values = append(r.values, make([]float32, g.steps[i].length))
+	for _, v := range g.values {
+		if v.constant == nil {
+			v.constant = make([]float32, v.length)
+		}
+		r.values = append(r.values, v.constant)
 	}
 	return r
 }
@@ -270,10 +208,10 @@ func (r *Run) Input(i int) []float32 { return r.values[i] }
 
 // Compute returns the numbers of the output, valid until the next call.
 func (r *Run) Compute() []float32 {
-	first := len(r.values) - len(r.g.steps)
-	for i := range r.g.steps {
-		s := &r.g.steps[i]
-		s.op.compute(r, s, r.values[first+i])
+	for i := range r.values {
+		if s := r.g.values[i].step; s != nil {
+			s.op.compute(r, s, r.values[i])
+		}
 	}
 	return r.values[r.g.output]
 }

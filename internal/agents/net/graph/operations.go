@@ -3,15 +3,15 @@ package graph
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // operation is what a node may compute.
 type operation struct {
 	least, most int // operands
 	dims        int // sizes that the node has
-	// size checks the operands, of which there are n, and returns the length of the result and
-	// how much work it is.
-	size    func(g *Graph, s *step, n int) (length, work int, err error)
+	// size checks the operands, and returns the length of the result and how much work it is.
+	size    func(g *Graph, s *step) (length, work int, err error)
 	compute func(r *Run, s *step, out []float32)
 }
 
@@ -36,7 +36,7 @@ var operations = map[string]*operation{
 	"lookup":  {2, 2, 1, sizeLookup, lookup},
 	"matmul":  {2, 3, 4, sizeMatmul, matmul},
 	"sum":     {1, 1, 1, sizeReduce, reduce(sum)},
-	"max":     {1, 1, 1, sizeReduce, reduce(largest)},
+	"max":     {1, 1, 1, sizeReduce, reduce(slices.Max[[]float32])},
 	"softmax": {1, 1, 1, sizeRows, rows(softmax)},
 	"norm":    {1, 1, 1, sizeRows, rows(normalize)},
 	"where":   {3, 3, 0, sizeSame, where},
@@ -78,8 +78,11 @@ func whole(x float32) int32 {
 	return int32(x)
 }
 
-func sizeTake(g *Graph, s *step, _ int) (int, int, error) {
-	n := int32(g.length(s.in[0]))
+// length returns that of operand i.
+func (g *Graph) length(s *step, i int) int { return g.values[s.in[i]].length }
+
+func sizeTake(g *Graph, s *step) (int, int, error) {
+	n := int32(g.length(s, 0))
 	for _, i := range s.index {
 		if i < -1 || i >= n {
 			return 0, 0, fmt.Errorf("an index is %d; allowed: -1 to %d", i, n-1)
@@ -90,34 +93,33 @@ func sizeTake(g *Graph, s *step, _ int) (int, int, error) {
 
 func take(r *Run, s *step, out []float32) {
 	a := r.values[s.in[0]]
-	for i, from := range s.index[:len(out)] {
-		x := float32(0)
+	clear(out)
+	for i, from := range s.index {
 		if from >= 0 {
-			x = a[from]
+			out[i] = a[from]
 		}
-		out[i] = x
 	}
 }
 
-func sizeJoin(g *Graph, s *step, _ int) (n, _ int, _ error) {
-	for _, value := range s.more {
-		n += g.length(value)
+func sizeJoin(g *Graph, s *step) (n, _ int, _ error) {
+	for i := range s.in {
+		n += g.length(s, i)
 	}
 	return n, n, nil
 }
 
 func join(r *Run, s *step, out []float32) {
-	for _, value := range s.more {
+	for _, value := range s.in {
 		out = out[copy(out, r.values[value]):]
 	}
 }
 
-func sizeLookup(g *Graph, s *step, _ int) (int, int, error) {
-	codes, table, width := g.length(s.in[0]), g.length(s.in[1]), s.dims[0]
+func sizeLookup(g *Graph, s *step) (int, int, error) {
+	table, width := g.length(s, 1), s.dims[0]
 	if table%width != 0 {
 		return 0, 0, fmt.Errorf("its table has %d numbers, in rows of %d", table, width)
 	}
-	n := product(maxNumbers, codes, width)
+	n := g.length(s, 0) * width
 	return n, n, nil
 }
 
@@ -132,30 +134,24 @@ func lookup(r *Run, s *step, out []float32) {
 	}
 }
 
-func sizeMatmul(g *Graph, s *step, operands int) (int, int, error) {
+func sizeMatmul(g *Graph, s *step) (int, int, error) {
 	b, m, k, n := s.dims[0], s.dims[1], s.dims[2], s.dims[3]
-	wants := [...]int{product(maxNumbers, b, m, k), product(maxNumbers, b, k, n), n}
-	for i, want := range wants[:operands] {
-		if got := g.length(s.in[i]); got != want {
+	for i, want := range []int{b * m * k, b * k * n, n}[:len(s.in)] {
+		if got := g.length(s, i); got != want {
 			return 0, 0, fmt.Errorf("operand %d has %d numbers, and its sizes %v want %d", i, got, s.dims, want)
 		}
 	}
-	return product(maxNumbers, b, m, n), product(maxWork, b, m, k, n), nil
+	return b * m * n, b * m * k * n, nil
 }
 
 func matmul(r *Run, s *step, out []float32) {
-	b, m, k, n := s.dims[0], s.dims[1], s.dims[2], s.dims[3]
+	m, k, n := s.dims[1], s.dims[2], s.dims[3]
 	x, w := r.values[s.in[0]], r.values[s.in[1]]
-	var bias []float32
-	if s.in[2] >= 0 {
-		bias = r.values[s.in[2]]
-	}
-	for i := range b * m {
+	clear(out)
+	for i := range len(out) / n {
 		row := out[i*n:][:n]
-		if bias == nil {
-			clear(row)
-		} else {
-			copy(row, bias)
+		if len(s.in) > 2 {
+			copy(row, r.values[s.in[2]])
 		}
 		addRows(row, w[i/m*k*n:][:k*n], x[i*k:][:k])
 	}
@@ -196,16 +192,16 @@ func addRows(sums, weights, factors []float32) {
 	}
 }
 
-func sizeReduce(g *Graph, s *step, _ int) (int, int, error) {
-	n, row := g.length(s.in[0]), s.dims[0]
+func sizeReduce(g *Graph, s *step) (int, int, error) {
+	n, row := g.length(s, 0), s.dims[0]
 	if n%row != 0 {
 		return 0, 0, fmt.Errorf("its operand has %d numbers, in rows of %d", n, row)
 	}
 	return n / row, n, nil
 }
 
-func sizeRows(g *Graph, s *step, n int) (int, int, error) {
-	_, work, err := sizeReduce(g, s, n)
+func sizeRows(g *Graph, s *step) (int, int, error) {
+	_, work, err := sizeReduce(g, s)
 	return work, work, err
 }
 
@@ -225,14 +221,6 @@ func sum(row []float32) (total float32) {
 	return total
 }
 
-func largest(row []float32) float32 {
-	most := row[0]
-	for _, x := range row {
-		most = max(most, x)
-	}
-	return most
-}
-
 func rows(f func(out, row []float32, eps float32)) func(*Run, *step, []float32) {
 	return func(r *Run, s *step, out []float32) {
 		a, n := r.values[s.in[0]], s.dims[0]
@@ -243,7 +231,7 @@ func rows(f func(out, row []float32, eps float32)) func(*Run, *step, []float32) 
 }
 
 func softmax(out, row []float32, _ float32) {
-	most, total := largest(row), float32(0)
+	most, total := slices.Max(row), float32(0)
 	for i, x := range row {
 		out[i] = float32(exp(float64(x - most)))
 		total += out[i]
@@ -267,13 +255,12 @@ func normalize(out, row []float32, eps float32) {
 }
 
 // sizeSame checks operands that are all as long as the longest, or have one number.
-func sizeSame(g *Graph, s *step, operands int) (int, int, error) {
-	n := 1
-	for _, value := range s.in[:operands] {
-		n = max(n, g.length(value))
+func sizeSame(g *Graph, s *step) (n, _ int, _ error) {
+	for i := range s.in {
+		n = max(n, g.length(s, i))
 	}
-	for i, value := range s.in[:operands] {
-		if got := g.length(value); got != n && got != 1 {
+	for i := range s.in {
+		if got := g.length(s, i); got != n && got != 1 {
 			return 0, 0, fmt.Errorf("operand %d has %d numbers, another %d", i, got, n)
 		}
 	}
@@ -292,10 +279,8 @@ func where(r *Run, s *step, out []float32) {
 	a, b, c := r.values[s.in[0]], r.values[s.in[1]], r.values[s.in[2]]
 	da, db, dc := at(a), at(b), at(c)
 	for i := range out {
-		if a[i*da] != 0 {
+		if out[i] = c[i*dc]; a[i*da] != 0 {
 			out[i] = b[i*db]
-		} else {
-			out[i] = c[i*dc]
 		}
 	}
 }
