@@ -11,6 +11,7 @@ it, and there is a compiler. Without the library a server plays all tables.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -22,7 +23,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _MODULE = "module github.com/sparrowhall/sparrowhall"
 # Folders of the repository that the program is not made of.
 _APART = {"docs", "python", "tools"}
-# What the oldest system that the Go release supports is called in wheels.
+# What the oldest system that the Go release supports is called in wheels. A library for Linux
+# needs the C library that it was linked with; see _linux.
 _PLATFORMS = {
     ("linux", "amd64"): "manylinux2014_x86_64.musllinux_1_1_x86_64",
     ("linux", "arm64"): "manylinux2014_aarch64.musllinux_1_1_aarch64",
@@ -127,7 +129,8 @@ def _build(sources: Path, target: Path) -> tuple[str, Path, Path | None]:
         subprocess.run(
             [go, "build", *flags, *mode, "-o", str(target / name), package],
             cwd=sources,
-            env={**os.environ, "CGO_ENABLED": compiler},
+            # Without a target a library for macOS needs the version that builds it.
+            env={"MACOSX_DEPLOYMENT_TARGET": "12.0", **os.environ, "CGO_ENABLED": compiler},
             check=True,
         )
         return target / name
@@ -137,4 +140,13 @@ def _build(sources: Path, target: Path) -> tuple[str, Path, Path | None]:
     if compiler == "0":
         return platform, program, None
     library = build(_LIBRARIES[system], "./cmd/libsparrowhall", "1", "-buildmode=c-shared")
-    return platform, program, library
+    return _linux(library, platform) if system == "linux" else platform, program, library
+
+
+def _linux(library: Path, platform: str) -> str:
+    """Return the platform of a wheel with a library, which needs the C library that it names."""
+    machine = platform.partition("_")[2].partition(".")[0]
+    versions = re.findall(rb"\0GLIBC_2\.(\d+)", library.read_bytes())
+    if not versions:
+        return f"musllinux_1_2_{machine}"
+    return f"manylinux_2_{max(17, *map(int, versions))}_{machine}"

@@ -128,14 +128,16 @@ def test_the_client_needs_no_extras() -> None:
 def test_building_a_wheel_shows_progress(tmp_path: Path, compiler: int) -> None:
     """Go compiles for minutes where its build cache is empty.
 
-    With a C compiler the wheel has the library; without one a warning says so.
+    With a C compiler the wheel has the library, and the tag of the newest C library that this
+    needs; without one a warning says so.
     """
     go = tmp_path / "bin" / "go"
     go.parent.mkdir()
     go.write_text(
         "#!/bin/sh\n"
         f'[ "$1" = env ] && echo linux amd64 {compiler} && exit\n'
-        'for arg; do [ "$arg" = -v ] && echo compiled/package >&2; [ "$last" = -o ] && : >"$arg";'
+        'for arg; do [ "$arg" = -v ] && echo compiled/package >&2; [ "$last" = -o ] &&'
+        r""" printf 'a\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.32\0' >"$arg";"""
         " last=$arg; done\n"
     )
     go.chmod(0o755)
@@ -153,3 +155,5 @@ def test_building_a_wheel_shows_progress(tmp_path: Path, compiler: int) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert ("sparrowhall/libsparrowhall.so" in names) == bool(compiler)
     assert ("no C compiler for manylinux" in printed) != bool(compiler)
+    tag = "-manylinux_2_34_x86_64" if compiler else "-manylinux2014_x86_64.musllinux_1_1_x86_64"
+    assert wheel.stem.endswith(tag)
