@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 import sparrowhall
 
 pytest.importorskip("stable_baselines3", reason="NO STABLE-BASELINES3")
-from sparrowhall.sb3 import EvaluationCallback, make_vec_env
+import torch
+
+from sparrowhall.sb3 import EvaluationCallback, make_vec_env, policy_of
 
 
 def play(env: Any, steps: int) -> list[Any]:
@@ -112,6 +115,28 @@ def test_a_callback_evaluates_under_the_text_of_a_ruleset(client: sparrowhall.Cl
     callback = EvaluationCallback(100, "random", 8)
     model.learn(128, callback=callback)
     assert callback.evaluations[0][1].ruleset == "ruleset.toml"
+    env.close()
+
+
+def test_the_program_plays_an_actor(client: sparrowhall.Client, tmp_path: Path) -> None:
+    contrib = pytest.importorskip("sb3_contrib", reason="NO SB3-CONTRIB")
+    env = make_vec_env("zung_jung", 2, seed=1, episode="hand", client=client)
+    model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=32, device="cpu", seed=1)
+    model.learn(64)
+    policy = policy_of(model)
+    policy.save(tmp_path / "actor.safetensors")
+    observations = env.reset()
+    masks = np.stack(env.env_method("action_masks"))
+    expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
+    with torch.no_grad():
+        seen = {name: torch.from_numpy(array) for name, array in observations.items()}
+        logits = policy.network(seen).numpy()
+    assert (np.where(masks, logits, -np.inf).argmax(1) == expected).all()
+    same: dict[str, Any] = {"against": "random", "matches": 4, "progress": False}
+    file = sparrowhall.Policy(tmp_path / "actor.safetensors")
+    assert (
+        sparrowhall.evaluate(file, **same).figures == sparrowhall.evaluate(policy, **same).figures
+    )
     env.close()
 
 

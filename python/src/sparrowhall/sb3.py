@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.preprocessing import preprocess_obs
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 from torch import nn
 
@@ -203,13 +204,15 @@ class _Actor(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, policy: Any) -> None:
         super().__init__()
-        self.policy = policy
+        # Not the policy itself, which keeps its last distribution and cannot be copied then.
+        self.extractor, self.actor = policy.pi_features_extractor, policy.mlp_extractor
+        self.logits = policy.action_net
+        self._space, self._scaled = policy.observation_space, policy.normalize_images
         self.training = policy.training
 
     def forward(self, seen: dict[str, Any]) -> Any:
-        policy = self.policy
-        features = policy.extract_features(seen, policy.pi_features_extractor)
-        return policy.action_net(policy.mlp_extractor.forward_actor(features))
+        features = self.extractor(preprocess_obs(seen, self._space, self._scaled))
+        return self.logits(self.actor.forward_actor(features))
 
 
 class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
