@@ -199,7 +199,7 @@ func TestTransports(t *testing.T) {
 	for name, dial := range all {
 		for _, rules := range []string{"hkma_hktw", "tenhou_sanma"} {
 			t.Run(name+"/"+rules, func(t *testing.T) {
-				o := withRules(rules, &envv1.Open{Tables: 40, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
+				o := withRules(rules, &envv1.Open{Tables: 10, Seed: 5, Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true})
 				compare(t, o, playSync(t, dial(t, newEnv(t, env.Options{})), o, 60))
 			})
 		}
@@ -269,7 +269,7 @@ func TestManualReset(t *testing.T) {
 
 // A batch of any number of workers has the same bytes.
 func TestWorkers(t *testing.T) {
-	o := &envv1.Open{Rules: preset("hkma_hktw"), Tables: 200, Seed: 11, Seats: lineups["two"], Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true}
+	o := &envv1.Open{Rules: preset("hkma_hktw"), Tables: 80, Seed: 11, Seats: lineups["two"], Observation: "planes", Episode: envv1.Episode_EPISODE_HAND, AutoReset: true}
 	var want [][]byte
 	for _, workers := range []int{1, 2, 5} {
 		s := transports["process"](t, newEnv(t, env.Options{Workers: workers}))
@@ -299,10 +299,10 @@ func TestWorkers(t *testing.T) {
 // enough.
 func TestAsynchronous(t *testing.T) {
 	for _, name := range []string{"process", "tcp"} {
-		for _, least := range []uint32{1, 30, 90, 1000} {
+		for _, least := range []uint32{1, 12, 36, 1000} {
 			t.Run(fmt.Sprintf("%s/%d", name, least), func(t *testing.T) {
 				o := &envv1.Open{
-					Rules: preset("mcr_2006"), Tables: 100, Seed: 2, Seats: lineups["two"], Observation: "planes",
+					Rules: preset("mcr_2006"), Tables: 40, Seed: 2, Seats: lineups["two"], Observation: "planes",
 					Episode: envv1.Episode_EPISODE_HAND, AutoReset: true, MinBatch: least,
 				}
 				s := transports[name](t, newEnv(t, env.Options{}))

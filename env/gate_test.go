@@ -306,15 +306,15 @@ func TestWatches(t *testing.T) {
 func TestClosedWindows(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	const most = 4 << 20
+	const most = 1 << 20
 	address := startServer(t, newEnv(t, env.Options{}), env.ServerOptions{MaxWaiting: most, Registry: registry})
 	good := playAt(t, address)
-	_, b, err := good.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 100, Observation: "planes", AutoReset: true})
+	_, b, err := good.Open(&envv1.Open{Rules: preset("ema_2016"), Tables: 20, Observation: "planes", AutoReset: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := newPlayer()
-	text := opening(t, 1000) // a batch of 0.8 MB
+	text := opening(t, 300) // a batch of 0.25 MB
 	var closed []*hostile.Frames
 	for range 2 {
 		closed = append(closed, dialFrames(t, address, 0))
@@ -330,7 +330,7 @@ func TestClosedWindows(t *testing.T) {
 		b = p.act(t, good)
 		return gauge(t, registry, "sparrowhall_env_connections_closed_total", "waiting") >= 2
 	})
-	if n := gauge(t, registry, "sparrowhall_env_waiting_bytes"); n > most+2<<20 {
+	if n := gauge(t, registry, "sparrowhall_env_waiting_bytes"); n > most+1<<19 {
 		t.Errorf("%.0f bytes wait", n)
 	}
 	p.take(t, b)
@@ -380,7 +380,7 @@ func TestUnreceived(t *testing.T) {
 		}
 		id, err := f.Call(envv1.EnvService_Play_FullMethodName, len(text), text, false)
 		for range 6 {
-			if err == nil {
+			if err == nil && !c.reads { // the buffers of the system hold some answers
 				err = f.Message(id, len(text), text, false)
 			}
 		}

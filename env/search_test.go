@@ -54,7 +54,7 @@ func TestSnapshotRestore(t *testing.T) {
 				tables := upTo(o.Tables)
 				p := newPlayer()
 				p.take(t, b)
-				for range 12 {
+				for range 5 {
 					waiting := rowsOf(b)
 					handles, err := s.Snapshot(tables)
 					if err != nil {

@@ -63,14 +63,14 @@ func TestWatch(t *testing.T) {
 	e, w := watchedEnv(t, 40)
 	s := transports["process"](t, e)
 	o := &envv1.Open{
-		Rules: preset("ema_2016"), Tables: 70, Seed: 3, Observation: "planes", AutoReset: true,
+		Rules: preset("ema_2016"), Tables: 45, Seed: 3, Observation: "planes", AutoReset: true,
 		Seats: []string{"eager", env.External, "eager", "eager"},
 	}
 	_, b, err := s.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Tables != 70 || w.Ruleset.Name != "ema_2016" {
+	if w.Tables != 45 || w.Ruleset.Name != "ema_2016" {
 		t.Errorf("%d tables of %s are watched", w.Tables, w.Ruleset.Name)
 	}
 	p := newPlayer()
