@@ -16,6 +16,7 @@ var sleeps = map[string]struct {
 	calls  int
 	reason string
 }{
+	"cmd/sparrowhall/faults_linux_test.go":          {7, "slow clients, and moments of faults, which follow from a seed"},
 	"cmd/sparrowhall/hostile_test.go":               {1, "measures the rates of a server for spans of time"},
 	"cmd/sparrowhall/siege_test.go":                 {2, "bots that take time for a decision, and measured spans of time"},
 	"env/gate_test.go":                              {1, "agents that are slow, which is what the server is tried with"},

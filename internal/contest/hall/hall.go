@@ -67,8 +67,16 @@ type Hall struct {
 	// reserved are the bots that have been paired, until their match counts.
 	reserved map[int64]bool
 	// paces are the mean times for a decision in the last validation match.
-	paces  map[int64]time.Duration
+	paces map[int64]time.Duration
+	// ends are those of matches that are not recorded yet, by the ids of their bots.
+	ends   map[int64]heldEnd
 	closed bool
+}
+
+// heldEnd sends the bot of a seat the end of its match.
+type heldEnd struct {
+	seat *seat
+	end  func()
 }
 
 // guest is a bot that is connected, or about to be.
@@ -113,7 +121,7 @@ func New(l *league.League, o Options) (*Hall, error) {
 	return &Hall{
 		league: l, rules: l.Rules(), o: o,
 		changed: make(chan struct{}), guests: map[int64]*guest{}, forfeits: map[int64]int{},
-		reserved: map[int64]bool{}, paces: map[int64]time.Duration{},
+		reserved: map[int64]bool{}, paces: map[int64]time.Duration{}, ends: map[int64]heldEnd{},
 	}, nil
 }
 
@@ -320,6 +328,30 @@ func (h *Hall) seatGuest(ctx context.Context, b *league.Bot) *guest {
 			return nil
 		case <-ctx.Done():
 			return nil
+		}
+	}
+}
+
+// holdEnd keeps what sends a bot the end of its match until the match is recorded; nil drops it.
+func (h *Hall) holdEnd(s *seat, end func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if end != nil {
+		h.ends[s.bot.ID] = heldEnd{s, end}
+	} else if h.ends[s.bot.ID].seat == s {
+		delete(h.ends, s.bot.ID)
+	}
+}
+
+// Recorded implements league.Hall.
+func (h *Hall) Recorded(bots []int64) {
+	for _, id := range bots {
+		h.mu.Lock()
+		held := h.ends[id]
+		delete(h.ends, id)
+		h.mu.Unlock()
+		if held.end != nil {
+			held.end()
 		}
 	}
 }

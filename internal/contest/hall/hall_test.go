@@ -37,6 +37,7 @@ type house struct {
 	log      []string
 	forfeits map[string]string // by the labels of bots
 	matches  int
+	hold     chan struct{} // if not nil, matches are recorded when it is closed
 	stop     func() uint64 // ends the run and returns the number of matches that count
 }
 
@@ -115,10 +116,13 @@ func (x *house) play() {
 	go func() {
 		n, err := x.league.Run(ctx, league.RunOptions{Workers: 1, Hall: x.hall, Tables: 4, Played: func(m *sim.Match, bots []league.Bot) {
 			x.mu.Lock()
-			defer x.mu.Unlock()
 			x.matches++
 			for _, f := range m.Forfeits {
 				x.forfeits[bots[m.Agents[f.Player]].Label()] = f.Reason
+			}
+			x.mu.Unlock()
+			if x.hold != nil {
+				<-x.hold
 			}
 		}})
 		if err != nil && ctx.Err() == nil {
@@ -507,6 +511,34 @@ func TestInterrupted(t *testing.T) {
 	if _, err := l.Check(t.Context(), league.MergeOptions{Sample: 1, Workers: 1}); err != nil {
 		t.Error(err)
 	}
+}
+
+// A bot reads the end of its match when the match is on the disk: what it has seen end, counts.
+func TestEndRecorded(t *testing.T) {
+	x := newHouse(t, Options{}, "a")
+	x.hold = make(chan struct{})
+	x.validate("a")
+	x.play()
+	ended := make(chan int)
+	go func() {
+		types, _, _ := x.visit("/ws/ranked", "a", honest)
+		ended <- types["end_game"]
+	}()
+	x.wait("the end of the match", func() bool { return x.matches == 1 })
+	select {
+	case <-ended:
+		t.Error("the bot is sent the end before the match is recorded")
+	case <-time.After(50 * time.Millisecond):
+		if x.waiting() > 0 {
+			t.Error("the bot may connect again")
+		}
+	}
+	close(x.hold)
+	if n := <-ended; n != 1 {
+		t.Errorf("%d ends", n)
+	}
+	x.wait("the end of the round", func() bool { return !x.playing() })
+	x.stop()
 }
 
 // A bot that takes long for a decision delays no quick one: it sits with the bots of this machine, and the

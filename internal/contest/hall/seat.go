@@ -3,6 +3,7 @@ package hall
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -48,19 +49,29 @@ func (s *seat) Listen(v sim.View, events []sim.Event) {
 		s.player = g.connection.player()
 		s.guest.Store(g)
 	}
+	if s.guest.Load() == nil {
+		return
+	}
+	if v.Phase() == sim.PhaseOver {
+		// Who has read the end of a match may rely on it, so it waits until the match is on the disk.
+		// The worker plays no other match before, so the view stays valid.
+		events = slices.Clone(events)
+		s.hall.holdEnd(s, func() { s.end(v, events) })
+		return
+	}
+	s.player.Listen(v, events)
+	s.check()
+}
+
+// end sends the bot the end of its match.
+func (s *seat) end(v sim.View, events []sim.Event) {
 	g := s.guest.Load()
 	if g == nil {
 		return
 	}
-	over := v.Phase() == sim.PhaseOver
-	if over {
-		g.connection.beginEnd()
-	}
+	g.connection.beginEnd()
 	s.player.Listen(v, events)
 	s.check()
-	if !over {
-		return
-	}
 	if g := s.guest.Swap(nil); g != nil {
 		s.hall.endMatch(g)
 	}
@@ -106,6 +117,7 @@ func (s *seat) Interrupt() {
 // Close implements io.Closer. A bot whose match was dropped is sent away.
 func (s *seat) Close() error {
 	s.cancel()
+	s.hall.holdEnd(s, nil)
 	if g := s.guest.Swap(nil); g != nil {
 		s.hall.sendAway(g, "the match was dropped")
 	}

@@ -27,6 +27,8 @@ type Hall interface {
 	Reserve(bots []int64) (release func())
 	// NewAgent returns the player of a bot for one match.
 	NewAgent(b Bot) sim.Agent
+	// Recorded is called when a match of bots is on the disk.
+	Recorded(bots []int64)
 	// MatchEnded is called after a match of a bot that counts.
 	MatchEnded(ctx context.Context, b Bot, forfeited bool) error
 }

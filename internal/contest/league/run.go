@@ -600,10 +600,7 @@ type journal struct {
 func (j *journal) Recall(m *sim.Match) (known bool, err error) {
 	known, err = j.Journal.Recall(m)
 	if j.o.Live != nil && j.round > 0 {
-		r := live.Match{Round: j.round, Index: m.Index, Since: time.Now()}
-		for _, agent := range m.Agents[:j.seats] {
-			r.Bots = append(r.Bots, j.bots[agent].ID)
-		}
+		r := live.Match{Round: j.round, Index: m.Index, Since: time.Now(), Bots: j.idsOf(m)}
 		if j.o.Live.Begin(r); known {
 			j.o.Live.End(r.Round, r.Index)
 		}
@@ -620,10 +617,24 @@ func (j *journal) Record(m *sim.Match) error {
 		j.o.Played(m, j.bots)
 	}
 	record := func() error { return j.Journal.Record(m) }
+	var err error
 	if j.persist == nil {
-		return record()
+		err = record()
+	} else {
+		err = j.persist(record)
 	}
-	return j.persist(record)
+	if err == nil && j.o.Hall != nil {
+		j.o.Hall.Recorded(j.idsOf(m))
+	}
+	return err
+}
+
+// idsOf returns the ids of the bots of a match, by player.
+func (j *journal) idsOf(m *sim.Match) (ids []int64) {
+	for _, agent := range m.Agents[:j.seats] {
+		ids = append(ids, j.bots[agent].ID)
+	}
+	return ids
 }
 
 // Clock sums the wall time of the decisions of agents.
