@@ -1,23 +1,29 @@
 package views_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/table"
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
-// TestEnvironment compares the answers of a stream, and the rows in memory shared with a client,
-// under every observation; with hidden tiles among the observations the rows differ.
+// TestEnvironment compares the answers of a stream in this process and over a socket, and the rows in
+// memory shared with a client, under every observation; with hidden tiles among the observations the
+// rows differ.
 func TestEnvironment(t *testing.T) {
 	var played *twins
 	e, err := env.New(env.Options{Workers: 1, AllowHidden: true, NewAgent: func(string) (func() sim.Agent, error) {
@@ -27,13 +33,17 @@ func TestEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := onSocket(t, e)
 	eachTwins(t, presets[:4], []sim.Player{1, 3}, func(t *testing.T, x *twins) {
 		played = x
 		all := append(observe.Names(), "")
 		observation := all[int(x.run)%len(all)] // a different one in each
-		x.compare(t, "stream, "+observation, func(k int) string { return overStream(t, e, x, k, observation) })
+		x.compare(t, "stream, "+observation, func(k int) string {
+			return overStream(t, client.NewStream(e.Play(t.Context())), x, k, observation)
+		})
+		x.compare(t, "socket, "+observation, func(k int) string { return overStream(t, dialed(t, c), x, k, observation) })
 		x.compare(t, "memory, "+observation, func(k int) string { return inMemory(t, e, x, k, observation) })
-		if x.viewer == 1 && difference(overStream(t, e, x, 0, "oracle"), overStream(t, e, x, 1, "oracle")) < 0 {
+		if x.viewer == 1 && difference(overStream(t, dialed(t, c), x, 0, "oracle"), overStream(t, dialed(t, c), x, 1, "oracle")) < 0 {
 			t.Error("an observation of hidden tiles is the same in both matches")
 		}
 	})
@@ -57,9 +67,8 @@ func (x *twins) environment(k int, observation string) *envv1.Open {
 }
 
 // overStream returns the answers of a stream up to the moment, and those to bad actions then.
-func overStream(t *testing.T, e *env.Env, x *twins, k int, observation string) string {
+func overStream(t *testing.T, s *client.Stream, x *twins, k int, observation string) string {
 	o := x.environment(k, observation)
-	s := client.NewStream(e.Play(t.Context()))
 	var log strings.Builder
 	opened, b, err := s.Open(o)
 	if err != nil {
@@ -72,6 +81,13 @@ func overStream(t *testing.T, e *env.Env, x *twins, k int, observation string) s
 		}
 		fmt.Fprintf(&log, "%T %x\n", m, sha256.Sum256(text))
 	}
+	refuse := func(err error) {
+		var refused *client.RefusedError
+		if !errors.As(err, &refused) {
+			t.Fatalf("%s: %v; want a refusal", x.name, err)
+		}
+		fmt.Fprintln(&log, err)
+	}
 	write(opened)
 	write((*envv1.Batch)(b))
 	for _, a := range x.answers {
@@ -82,21 +98,112 @@ func overStream(t *testing.T, e *env.Env, x *twins, k int, observation string) s
 		}
 		write((*envv1.Batch)(b))
 	}
-	bad := illegal(x.legal[len(x.answers)])
-	for _, step := range []uint32{0, 1} {
+	bad, legal := illegal(x.legal[len(x.answers)]), x.legal[len(x.answers)]
+	other := (x.viewer + 1) % sim.Player(x.rules.NumSeats())
+	for _, wrong := range []struct {
+		table  uint32
+		player sim.Player
+		before uint32 // steps
+		action sim.Action
+	}{{0, x.viewer, 0, bad}, {0, x.viewer, 1, bad}, {0, other, 0, legal.First()}, {9, x.viewer, 0, legal.First()}, {0, x.viewer, 0, sim.NumAllActions}} {
 		var answers client.Answers
-		answers.AddTo(0, x.viewer, b.StepOf(0)-step, bad)
+		answers.AddTo(wrong.table, wrong.player, b.StepOf(0)-wrong.before, wrong.action)
 		_, err := s.Act(&answers)
-		var refused *client.RefusedError
-		if !errors.As(err, &refused) {
-			t.Fatalf("%s: an illegal action: %v", x.name, err)
-		}
-		fmt.Fprintln(&log, err)
+		refuse(err)
 	}
+	_, err = s.Inspect(0, uint8(other))
+	refuse(err)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return log.String()
+}
+
+// onSocket serves an environment until the test ends, and returns a client of it.
+func onSocket(t *testing.T, e *env.Env) *client.Client {
+	l, err := env.Listen("unix:"+filepath.Join(t.TempDir(), "s"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := env.NewServer(e, env.ServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error)
+	go func() { served <- s.Serve(l) }()
+	c, err := client.Dial("unix:"+l.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		now, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.Shutdown(now)
+		if err := errors.Join(c.Close(), <-served); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func dialed(t *testing.T, c *client.Client) *client.Stream {
+	t.Helper()
+	s, err := c.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// lastTable keeps the table that spectators were shown last.
+type lastTable struct {
+	sim.Watch
+	table sim.Table
+}
+
+func (l *lastTable) Follows(int) bool { return true }
+
+func (l *lastTable) Show(table int, s *sim.Scene) {
+	l.table = *s.Table
+	if l.Watch.Follows(table) {
+		l.Watch.Show(table, s)
+	}
+}
+
+// TestServerWatch compares what a page of spectators of a server is sent; one client answers as the
+// script does.
+func TestServerWatch(t *testing.T) {
+	eachTwins(t, presets[:3], []sim.Player{spectators}, func(t *testing.T, x *twins) {
+		x.compare(t, "watch of a server", func(k int) string {
+			return watched(t, x, false, func(ctx context.Context, g *table.Gallery, followed <-chan struct{}) error {
+				seen := &lastTable{}
+				e, err := env.New(env.Options{
+					Workers:  1,
+					NewAgent: func(string) (func() sim.Agent, error) { return x.stop(ctx), nil },
+					Watch: func(w env.WatchedTables) (sim.Watch, func()) {
+						room := g.Open(table.RoomOptions(w))
+						seen.Watch = room
+						<-followed
+						return seen, room.Close
+					},
+				})
+				if err != nil {
+					return err
+				}
+				o := x.environment(k, "")
+				const mine = 2 // the dealer decides before anything is shown
+				o.Seats[mine] = env.External
+				s := client.NewStream(e.Play(ctx))
+				_, b, err := s.Open(o)
+				for err == nil {
+					var answers client.Answers
+					answers.Add(b, 0, x.stop(ctx)().Act(seen.table.View(mine)))
+					b, err = s.Act(&answers)
+				}
+				return err
+			})
+		})
+	})
 }
 
 // inMemory returns the memory that is shared with a client after each answer up to the moment.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
+	"github.com/sparrowhall/sparrowhall/internal/record/botzone"
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -23,6 +24,42 @@ func TestMJAI(t *testing.T) {
 		x.compare(t, "riichilab", func(k int) string { return toProgram(t, x, k, newFrames) })
 		x.compare(t, "mjsonp", func(k int) string { return toProgram(t, x, k, newLines) })
 	})
+}
+
+// TestBotzone compares the requests to a program for Botzone.
+func TestBotzone(t *testing.T) {
+	eachTwins(t, []string{"mcr_2006"}, []sim.Player{0, 3}, func(t *testing.T, x *twins) {
+		x.compare(t, "botzone", func(k int) string { return toProgram(t, x, k, newRequests) })
+	})
+}
+
+// requests are those of Botzone.
+type requests struct {
+	*program
+	writer *botzone.Requests
+	texts  []string
+}
+
+func newRequests(t *testing.T, p *program) sim.Agent {
+	w, err := botzone.NewRequests(p.x.rules, p.x.viewer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &requests{program: p, writer: w}
+}
+
+func (r *requests) Listen(_ sim.View, events []sim.Event) {
+	r.texts = r.writer.Append(r.texts[:0], events)
+	for _, text := range r.texts {
+		r.log.WriteString(text + "\n")
+	}
+}
+
+func (r *requests) Act(sim.View) sim.Action {
+	for _, text := range r.writer.AppendDeal(nil) {
+		r.log.WriteString(text + "\n")
+	}
+	return r.action
 }
 
 // TestTranscript compares what a player may read of a match up to the moment.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/internal/table"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/poll"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -25,10 +28,38 @@ var presets = []string{"tenhou", "mcr_2006", "hkma_hktw", "taiwanese", "zung_jun
 // TestTable compares the pages of a player with a coach, and those of spectators.
 func TestTable(t *testing.T) {
 	eachTwins(t, presets, []sim.Player{0, 2, spectators}, func(t *testing.T, x *twins) {
-		x.compare(t, "table", func(k int) string { return atTable(t, x, k) })
+		x.compare(t, "table", func(k int) string { return atTable(t, x, k, "") })
 		if x.viewer == spectators {
 			x.compare(t, "gallery", func(k int) string { return inGallery(t, x, k, false) })
 		}
+	})
+}
+
+// TestSealedTable compares the pages of a table whose walls are sealed, up to the reveal: the secret
+// and so the commitment are the same in both matches.
+func TestSealedTable(t *testing.T) {
+	eachTwins(t, presets[:2], []sim.Player{1, spectators}, func(t *testing.T, x *twins) {
+		if x.hands > 1 {
+			return // further walls follow from the secret
+		}
+		drawn := t.TempDir()
+		atTable(t, x, 0, drawn)
+		journal, err := os.ReadFile(filepath.Join(drawn, "match-0001.journal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(string(journal), "\n")
+		if !strings.Contains(head, `"sealed"`) {
+			t.Fatalf("the match is not sealed: %s", head)
+		}
+		x.compare(t, "sealed table", func(k int) string {
+			out := t.TempDir()
+			given := strings.Replace(head, sim.FormatFirstWall(x.rulesets[0].FirstWall), sim.FormatFirstWall(x.rulesets[k].FirstWall), 1)
+			if err := os.WriteFile(filepath.Join(out, "match-0001.journal"), []byte(given+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return atTable(t, x, k, out)
+		})
 	})
 }
 
@@ -51,7 +82,8 @@ func (x *twins) stop(ctx context.Context) func() sim.Agent {
 }
 
 // atTable returns what the page of the viewer is sent until the moment, and what it can read then.
-func atTable(t *testing.T, x *twins, k int) string {
+// With a folder that keeps it the match is sealed.
+func atTable(t *testing.T, x *twins, k int, out string) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	newAgent := x.stop(ctx)
 	coach, err := agents.New("value")
@@ -62,6 +94,9 @@ func atTable(t *testing.T, x *twins, k int) string {
 		adviser, _ := sim.As[sim.Adviser](coach())
 		return adviser
 	}}
+	if out != "" {
+		o.Seed, o.Out = nil, out
+	}
 	for p := range sim.Player(x.rulesets[k].Rules().NumSeats()) {
 		if p != x.viewer {
 			o.Agents[p] = table.Agent{Name: "script", New: newAgent}
@@ -129,30 +164,42 @@ func atTable(t *testing.T, x *twins, k int) string {
 	return page.sent()
 }
 
-// inGallery returns what a page of a gallery is sent until the moment.
+// inGallery returns what a page of a gallery is sent until the moment of a match of play.
 func inGallery(t *testing.T, x *twins, k int, all bool) string {
+	r := x.rulesets[k]
+	return watched(t, x, all, func(ctx context.Context, g *table.Gallery, followed <-chan struct{}) error {
+		room := g.Open(table.RoomOptions{Ruleset: r, Tables: 1, AgentName: func(uint8) string { return "script" }})
+		defer room.Close()
+		<-followed
+		newAgent := x.stop(ctx)
+		job := &sim.Job{
+			Rules: r.Rules(), Schedule: sim.Rotation{Seed: x.run, Seats: r.Rules().NumSeats()}, Count: 1, Workers: 1,
+			NewAgent: func(int) sim.Agent { return newAgent() }, Watch: room,
+		}
+		return sim.Run(ctx, job, func() *int { return new(int) }, func(*int, *sim.Match) error { return nil }, func(*int) error { return nil })
+	})
+}
+
+// watched returns what a page of a gallery is sent until the moment of a match. play opens a room, waits
+// until a page follows it, and plays the match.
+func watched(t *testing.T, x *twins, all bool, play func(ctx context.Context, g *table.Gallery, followed <-chan struct{}) error) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	g := table.NewGallery(table.GalleryOptions{AllowHidden: all})
-	r := x.rulesets[k]
-	room := g.Open(table.RoomOptions{Ruleset: r, Tables: 1, AgentName: func(uint8) string { return "script" }})
 	server := httptest.NewServer(g.Handler())
 	page := &page{t: t, x: x, url: server.URL, key: g.Key()}
 	path := "/events"
 	if all {
 		path += "?all=1"
 	}
-	leave := page.follow(path)
-	newAgent := x.stop(ctx)
-	job := &sim.Job{
-		Rules: r.Rules(), Schedule: sim.Rotation{Seed: x.run, Seats: r.Rules().NumSeats()}, Count: 1, Workers: 1,
-		NewAgent: func(int) sim.Agent { return newAgent() }, Watch: room,
-	}
+	followed := make(chan struct{})
 	var playing sync.WaitGroup
 	playing.Go(func() {
-		if err := sim.Run(ctx, job, func() *int { return new(int) }, func(*int, *sim.Match) error { return nil }, func(*int) error { return nil }); err != nil && ctx.Err() == nil {
+		if err := play(ctx, g, followed); err != nil && ctx.Err() == nil {
 			t.Error(err)
 		}
 	})
+	leave := page.follow(path)
+	close(followed)
 	for shown := x.opening; shown < x.events; {
 		shown += page.next().events()
 	}
@@ -162,7 +209,6 @@ func inGallery(t *testing.T, x *twins, k int, all bool) string {
 	server.CloseClientConnections()
 	server.Close()
 	playing.Wait()
-	room.Close()
 	return page.sent()
 }
 
@@ -212,8 +258,11 @@ func (p *page) do(method, path, body string) *http.Response {
 // follow opens the stream of messages and returns what closes it.
 func (p *page) follow(path string) (leave func()) {
 	p.t.Helper()
-	response := p.do("GET", path, "")
-	if response.StatusCode != http.StatusOK {
+	var response *http.Response
+	if !poll.Until(func() bool { // a gallery may have no room yet
+		response = p.do("GET", path, "")
+		return response.StatusCode != http.StatusNotFound || response.Body.Close() != nil
+	}) || response.StatusCode != http.StatusOK {
 		p.t.Fatalf("%s: %s", path, response.Status)
 	}
 	p.lines = bufio.NewReader(response.Body)

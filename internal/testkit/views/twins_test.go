@@ -36,6 +36,7 @@ type twins struct {
 	// compares. events is the number of events before it, opening those before the first decision.
 	moment          place
 	events, opening int
+	hands           int // that have begun by the moment
 	// answers are those of the viewer before the moment, legal the legal actions at each of
 	// the viewer's decisions, that at the moment included.
 	answers []sim.Action
@@ -250,7 +251,7 @@ func (x *twins) record(t *testing.T, agent sim.Agent, at float64) {
 		return
 	}
 	n := candidates[int(min(at, 1)*float64(len(candidates)-1))]
-	x.opening, x.events, x.moment = list[0].events, list[n].events, list[n].place
+	x.opening, x.events, x.moment, x.hands = list[0].events, list[n].events, list[n].place, list[n].hand+1
 	for i, d := range list[:n+1] {
 		if d.player == x.viewer {
 			x.legal = append(x.legal, d.legal)
