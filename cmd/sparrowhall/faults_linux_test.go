@@ -124,18 +124,22 @@ func (f *faults) at(name string) string { return filepath.Join(f.dir, name) }
 func (f *faults) fill(left int64) (free func()) {
 	f.Helper()
 	name := filepath.Join(f.disk, "ballast")
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(f.disk, &s); err != nil {
-		f.Fatal(err)
-	}
 	ballast, err := os.Create(name)
 	if err != nil {
 		f.Fatal(err)
 	}
-	if size := int64(s.Bfree)*s.Bsize - left; size > 0 {
-		if err := syscall.Fallocate(int(ballast.Fd()), 0, 0, size); err != nil {
+	for err = syscall.ENOSPC; err == syscall.ENOSPC; { // others write meanwhile
+		var s syscall.Statfs_t
+		if err := syscall.Statfs(f.disk, &s); err != nil {
 			f.Fatal(err)
 		}
+		err = nil
+		if size := int64(s.Bfree)*s.Bsize - left; size > 0 {
+			err = syscall.Fallocate(int(ballast.Fd()), 0, 0, size)
+		}
+	}
+	if err != nil {
+		f.Fatal(err)
 	}
 	ballast.Close()
 	return func() {
@@ -710,12 +714,14 @@ func (f *faults) tryServe() {
 			})
 		}
 		killed := f.IntN(2) == 0
-		if killed {
-			timer := time.AfterFunc(f.between(0, 500*time.Millisecond), func() { _ = s.cmd.Process.Kill() })
-			defer timer.Stop()
-			log = append(log, "killed")
-		}
+		timer := time.AfterFunc(f.between(0, 500*time.Millisecond), func() {
+			if killed {
+				_ = s.cmd.Process.Kill()
+			}
+		})
+		log = append(log, fmt.Sprint("killed: ", killed))
 		got, err := play()
+		timer.Stop()
 		close(stop)
 		others.Wait()
 		if err != nil && !killed {
