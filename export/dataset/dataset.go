@@ -40,12 +40,15 @@ type Dataset struct {
 // maxManifest is the most bytes of a manifest, more than a billion matches take.
 const maxManifest = 1 << 30
 
-// ErrNoDataset is the error of a folder without a manifest. [Create] begins a dataset there if nothing
-// else is in it, as after a crash before its first manifest was written.
-var ErrNoDataset = errors.New("no dataset")
+// missingError is the error of a folder that has no dataset.
+type missingError string
+
+func (e missingError) Error() string { return string(e) }
+func (e missingError) Unwrap() error { return fs.ErrNotExist }
 
 // Open reads the manifest of the dataset in a folder. The dataset may be incomplete, and
-// another process may be writing it: the files in the manifest are whole.
+// another process may be writing it: the files in the manifest are whole. The error is
+// [fs.ErrNotExist] if there is no folder, or no manifest in it, as after a crash before the first.
 func Open(dir string) (*Dataset, error) {
 	path := filepath.Join(dir, manifestName)
 	text, err := userfile.ReadRegular(path, maxManifest)
@@ -53,7 +56,7 @@ func Open(dir string) (*Dataset, error) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: %w: there is no %s in it%s", dir, ErrNoDataset, manifestName, within(dir))
+		return nil, missingError(fmt.Sprintf("%s: no dataset: there is no %s in it%s", dir, manifestName, within(dir)))
 	} else if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (s *Sitting) firstMatch() (uint64, error) {
 	}
 	for n := uint64(0); ; n++ {
 		d, err := dataset.Open(s.folder(n))
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, dataset.ErrNoDataset) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return n, nil
 		}
 		if err != nil {
