@@ -91,9 +91,9 @@ const siteAge = 10 * time.Second
 type leagueHandler struct {
 	read func(context.Context) (*league.Site, error)
 	// work has the pages that are being made: each is made once for all who wait for it. A replay
-	// takes long, so one is made at a time, and the others have the other processors.
+	// takes long, so one is made at a time; see makeReplay.
 	work   singleflight.Group
-	replay sync.Mutex
+	replay chan struct{}
 
 	mu    sync.Mutex
 	site  *league.Site
@@ -103,7 +103,10 @@ type leagueHandler struct {
 }
 
 func newLeagueHandler(l *league.League, o league.SiteOptions) *leagueHandler {
-	return &leagueHandler{read: func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) }}
+	return &leagueHandler{
+		read:   func(ctx context.Context) (*league.Site, error) { return l.NewSite(ctx, o) },
+		replay: make(chan struct{}, 1),
+	}
 }
 
 // ServeHTTP implements http.Handler.
@@ -159,12 +162,13 @@ func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error)
 	}
 	made, err, _ := h.work.Do(name, func() (any, error) {
 		isReplay := strings.HasPrefix(name, "match-")
-		if isReplay {
-			h.replay.Lock()
-			defer h.replay.Unlock()
-		}
 		var b bytes.Buffer
-		if err := site.Render(ctx, &b, name); err != nil {
+		render := func() error { return site.Render(ctx, &b, name) }
+		work := render
+		if isReplay {
+			work = func() error { return h.makeReplay(render) }
+		}
+		if err := work(); err != nil {
 			return nil, err
 		}
 		h.mu.Lock()
@@ -182,6 +186,15 @@ func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error)
 		return nil, err
 	}
 	return made.([]byte), nil
+}
+
+// makeReplay makes one replay at a time, and then rests three times as long: readers who want
+// replay after replay take a quarter of a processor, however many they are.
+func (h *leagueHandler) makeReplay(render func() error) error {
+	h.replay <- struct{}{}
+	start := time.Now()
+	defer func() { time.AfterFunc(3*time.Since(start), func() { <-h.replay }) }()
+	return render()
 }
 
 // renew reads the site again.

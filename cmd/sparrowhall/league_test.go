@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
@@ -180,7 +181,7 @@ func TestLeagueServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	h := &leagueHandler{read: func(ctx context.Context) (*league.Site, error) {
+	h := &leagueHandler{replay: make(chan struct{}, 1), read: func(ctx context.Context) (*league.Site, error) {
 		return l.NewSite(ctx, league.SiteOptions{Live: &live.Activity{}})
 	}}
 	for _, c := range []struct {
@@ -248,4 +249,23 @@ func TestLeagueAudit(t *testing.T) {
 	if err := json.Unmarshal([]byte(ok(t, "league", "audit", dir, "--quiet", "--json")), &x); err != nil || len(x.Treatments) == 0 || x.Treatments[0].Act == "" {
 		t.Errorf("%+v, %v", x, err)
 	}
+}
+
+// Readers who want replay after replay take a quarter of a processor.
+func TestReplayRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, start := &leagueHandler{replay: make(chan struct{}, 1)}, time.Now()
+		for n := range 3 {
+			err := h.makeReplay(func() error {
+				if now := time.Since(start); now != time.Duration(4*n)*time.Second {
+					t.Errorf("replay %d is made after %v", n, now)
+				}
+				time.Sleep(time.Second)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }
