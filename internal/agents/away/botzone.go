@@ -39,7 +39,7 @@ func Botzone(s *Seat, in io.Reader, out io.Writer) error {
 		}
 		requests, responses := []string{string(line)}, []string(nil)
 		if first {
-			b.bare = line[0] != '{'
+			b.bare = line[0] != '{' && line[0] != '"'
 		}
 		if n, err := strconv.Atoi(string(line)); err == nil && first && b.bare {
 			requests = nil

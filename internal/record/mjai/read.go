@@ -252,7 +252,10 @@ func (l *logReader) handMessage(m *Message) {
 		l.noWinner(m)
 		return
 	case "end_kyoku":
-		if !l.isHandOver() {
+		switch over := l.isHandOver(); {
+		case !over && l.builder.Seen: // some servers do not say how a hand ends
+			l.builder.Abort(record.UnknownAbort)
+		case !over:
 			l.builder.Fail("end_kyoku before the end of the hand")
 			return
 		}
