@@ -84,14 +84,10 @@ func parseRequests(line []byte) (requests, responses []string, err error) {
 }
 
 func (b *botzoneSeat) write(response string) error {
-	text := []byte(response)
 	if !b.bare {
-		var err error
-		if text, err = json.Marshal(map[string]string{"response": response}); err != nil {
-			return err
-		}
+		response = fmt.Sprintf(`{"response":%q}`, response)
 	}
-	_, err := b.out.Write(append(text, "\n"+keepRunning+"\n"...))
+	_, err := io.WriteString(b.out, response+"\n"+keepRunning+"\n")
 	return err
 }
 

@@ -29,13 +29,6 @@ type mjaiSeat struct {
 	room   string
 }
 
-// join answers the hello of a server with rooms.
-type join struct {
-	Type string `json:"type"`
-	Name string `json:"name"`
-	Room string `json:"room"`
-}
-
 // MJAI plays by lines of mjai until in ends: one answer for each line, an array of messages
 // counting as one. The error is ErrLost, or that of a stream.
 func MJAI(s *Seat, in io.Reader, out io.Writer, room string) error {
@@ -89,7 +82,7 @@ func (m *mjaiSeat) line(line []byte) any {
 	case last == nil:
 		return none
 	case last.Type == "hello":
-		return join{"join", "sparrowhall", m.room}
+		return map[string]string{"type": "join", "name": "sparrowhall", "room": m.room}
 	}
 	return m.answer(last, line)
 }
