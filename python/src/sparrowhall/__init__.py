@@ -26,6 +26,7 @@ from sparrowhall.client import EXTERNAL, TLS, Client, Transport, connect
 from sparrowhall.datasets import Returns, StepDataset, Steps, dataset
 from sparrowhall.errors import IllegalActionError, RequestError, ServerError, SparrowhallError
 from sparrowhall.evaluation import Evaluation, evaluate
+from sparrowhall.following import Decision, Follower
 from sparrowhall.opponents import League
 from sparrowhall.policy import Decisions, Policy, PolicyFunction
 from sparrowhall.rating import Rating, rate
@@ -50,9 +51,11 @@ __all__ = [
     "AECTable",
     "Batch",
     "Client",
+    "Decision",
     "Decisions",
     "Evaluation",
     "Field",
+    "Follower",
     "IllegalActionError",
     "LastRows",
     "League",
