@@ -179,3 +179,14 @@ func (t *Table) CheckWaits() error {
 // NorthAt returns after how many discards player p set the i-th North aside that was not
 // won on.
 func (t *Table) NorthAt(p Player, i int) int { return int(t.seats[t.chairOf[p]].northsAt[i]) - 1 }
+
+// Liable returns the winds of those who are liable to player p, or -1, and their order.
+func (t *Table) Liable(p Player) (winds [ruleset.NumLiabilities]int, order [ruleset.NumLiabilities]uint8) {
+	s := &t.seats[t.chairOf[p]]
+	for i, c := range s.liable {
+		if winds[i] = -1; c != ruleset.NoChair {
+			winds[i] = int(t.seatWind(c))
+		}
+	}
+	return winds, s.liableAt
+}

@@ -147,10 +147,48 @@ func checkOffer(t *testing.T, table *sim.Table, p sim.Player) *cases.Payments {
 	}{&a.Win, &a.Points, &a.Payments}); err != nil {
 		t.Fatal(err)
 	}
+	if stated := state(table, p, &w, line); stated != nil {
+		if again, ok := cases.Score(stated, table.Rules().Name, configs.LoadWith); !ok || string(again) != string(answer) {
+			t.Errorf("left out  %s\n%s\nstated %s\n%s", line, answer, stated, again)
+		}
+	}
 	if !a.Win || a.Points == nil || *a.Points != int(v.Points) {
 		t.Errorf("%s\n%s\nis worth %d in play", line, answer, v.Points)
 	}
 	return a.Payments
+}
+
+// state adds to a case what follows from its other members: whether the dealer item applies, and who
+// is liable. It returns nil if nothing does.
+func state(table *sim.Table, p sim.Player, w *ruleset.Win, line []byte) []byte {
+	r := table.Rules()
+	var stated []string
+	if r.Traits.TakesCaseWord("dealer") && w.Tile != tile.NoKind {
+		stated = append(stated, fmt.Sprintf(`"dealer":%t`, w.Dealer))
+	}
+	if l, ok := r.Scorer.(interface {
+		Liabilities() [ruleset.NumLiabilities]string
+	}); ok {
+		winds, order := table.Liable(p)
+		var list []int
+		for bit, wind := range winds {
+			if wind >= 0 {
+				list = append(list, bit)
+			}
+		}
+		slices.SortFunc(list, func(a, b int) int { return int(order[a]) - int(order[b]) })
+		var liable []string
+		for _, bit := range list {
+			liable = append(liable, fmt.Sprintf("%q:%q", l.Liabilities()[bit], tile.Wind(winds[bit])))
+		}
+		if liable != nil {
+			stated = append(stated, `"liable":{`+strings.Join(liable, ",")+"}")
+		}
+	}
+	if stated == nil {
+		return nil
+	}
+	return append(line[:len(line)-1:len(line)-1], ","+strings.Join(stated, ",")+"}"...)
 }
 
 // caseFlags are the flags as cases write them.
