@@ -61,6 +61,7 @@ var trials = []struct {
 // seed here once found something, or is the first. SPARROWHALL_FAULTS=1h tries further ones. A full
 // disk takes a namespace with a file system of its own; where the system refuses it, none is full.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(faultsDisk) == "" && exec.Command("unshare", "-Urm", "true").Run() == nil {
 		mount := `mount -t tmpfs -o size=512m tmpfs "$0" && exec "$@"`
 		args := []string{"-Urm", "sh", "-c", mount, t.TempDir(), os.Args[0], "-test.run=^TestFaults$", "-test.timeout=0"}
@@ -287,13 +288,17 @@ func (f *faults) endure(took time.Duration, args []string, dir string, whole, ve
 // tryDataset writes datasets of play and tournament, whole or in shards that are joined.
 func (f *faults) tryDataset() {
 	presets := []string{"ema_2016", "mcr_2006", "hkma_hktw", "zung_jung", "tenhou"}
+	rules := fmt.Sprintf("base = %q\nmax_hands = 1\n", presets[f.IntN(len(presets))])
+	if err := os.WriteFile(f.at("short.toml"), []byte(rules), 0o600); err != nil {
+		f.Fatal(err)
+	}
 	args := []string{
-		"--ruleset", presets[f.IntN(len(presets))], "--file-matches", "64", "--quiet", "--seed", fmt.Sprint(f.Uint32()),
+		"--ruleset", f.at("short.toml"), "--file-matches", "64", "--quiet", "--seed", fmt.Sprint(f.Uint32()),
 		"--record", []string{"matches", "hands", "decisions"}[f.IntN(3)], "--workers", fmt.Sprint(1 + f.IntN(3)),
 	}
 	merge := "play"
 	if f.IntN(2) == 0 {
-		args = append([]string{"play", "--agents", fast, "--matches", fmt.Sprint(50 + f.IntN(150))}, args...)
+		args = append([]string{"play", "--agents", fast, "--matches", fmt.Sprint(70 + f.IntN(130))}, args...)
 	} else {
 		merge = "tournament"
 		args = append([]string{"tournament", "run", "--agents", fiveAgents, "--rounds", fmt.Sprint(4 + f.IntN(12))}, args...)
@@ -640,7 +645,7 @@ func visitTable(s *server, each func(question string) bool) {
 // must get the batches that it gets of a server without faults, or an error.
 func (f *faults) tryServe() {
 	address := freeAddress(f.T)
-	s := &server{faults: f, descriptors: 256, args: []string{"serve", "--listen", address, "--log", "off"}}
+	s := &server{faults: f, descriptors: 256, args: []string{"serve", "--listen", address, "--log", "off", "--drain", "1s"}}
 	if f.IntN(3) == 0 {
 		s.descriptors = 30 + f.IntN(40)
 	}
