@@ -10,9 +10,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-func (c *Case) numKans() (n int) {
+func (c *Case) numKans() int { return c.count(Meld.isKan) }
+
+// count returns the number of melds of a sort.
+func (c *Case) count(is func(Meld) bool) (n int) {
 	for _, m := range c.Melds {
-		if m.isKan() {
+		if is(m) {
 			n++
 		}
 	}
@@ -70,8 +73,7 @@ func (c *Case) checkCopies(r *ruleset.Rules) error {
 	if kind == tile.North {
 		shown += c.Kita
 	}
-	const robbed = ruleset.FlagRobbingKan | ruleset.FlagRobbingClosedKan
-	word := c.wordOf(robbed, "")
+	word := c.wordOf(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan, "")
 	if own := concealed + shown + hidden; word != "" && own > 0 {
 		return fmt.Errorf("flags: %s: the kan has the three other %v, but the case has %d besides win_tile", word, c.WinTile, own)
 	}
@@ -93,23 +95,26 @@ func (c *Case) checkCopies(r *ruleset.Rules) error {
 // leastRiver returns the fewest tiles that lie in the rivers when the wall is empty: every tile
 // drawn is discarded but for those of kans and flowers, and melds take some of them away.
 func leastRiver(r *ruleset.Rules) int {
-	seats := r.NumSeats()
-	const tiles, flowers = 4 * tile.NumKinds, 8
-	drawn := tiles - int(r.DeadWall) - seats*r.HandSize - 1
-	return drawn - flowers - seats*hand.MaxMelds
+	return 4*tile.NumKinds - r.DeadWall - 1 - 8 - r.NumSeats()*(r.HandSize+hand.MaxMelds)
 }
 
-// mostRiver is the most tiles in the rivers at a win in the opening, by its flag.
-func (c *Case) mostRiver(r *ruleset.Rules) int {
-	switch {
-	case c.Flags&ruleset.FlagHeavenly != 0:
-		return 0
-	case c.Flags&ruleset.FlagEarthly != 0 && byDiscard(r):
-		return 1
-	case c.Flags&ruleset.FlagEarthly != 0:
-		return r.NumSeats() - 1
+// openingRiver returns how many tiles lie in the rivers at a win in the opening, by its flag: each
+// player before has discarded once.
+func (c *Case) openingRiver(r *ruleset.Rules) (least, most int) {
+	if c.SelfDraw {
+		return int(c.Seat), int(c.Seat)
 	}
-	return r.NumSeats()
+	least, most = 1, r.NumSeats()
+	switch {
+	case c.Flags&ruleset.FlagEarthly != 0:
+		most = 1
+	case c.From != nil:
+		least, most = int(*c.From)+1, int(*c.From)+1
+	}
+	if !r.WithinCountsWinning {
+		return least - 1, most - 1
+	}
+	return least, most
 }
 
 // followLiability makes those liable who gave the tiles of melds that name their givers, in the

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
@@ -45,7 +46,7 @@ var flags = []flag{
 	{word: "sole_live", doc: "on the only tile left that could complete the hand", flag: ruleset.FlagSoleLive, special: true},
 	{word: "heavenly", doc: "the dealer's win on the dealt tiles", flag: ruleset.FlagHeavenly, special: true},
 	{word: "earthly", doc: "riichi, and earthly_scope = first_draw: another player's self-draw in the first go-around; others: on the dealer's first discard", flag: ruleset.FlagEarthly, special: true},
-	{word: "human", doc: "riichi: on a discard before the first own draw; hktw, hkos, taiwanese: in the first go-around", flag: ruleset.FlagHuman, special: true},
+	{word: "human", doc: "riichi, zungjung: on a discard before the first own draw; hktw, hkos, taiwanese: in the first go-around", flag: ruleset.FlagHuman, special: true},
 	{word: "double_win", doc: "one of two winners on the tile", flag: ruleset.FlagDoubleWin, special: true},
 	{word: "triple_win", doc: "one of three winners on the tile", flag: ruleset.FlagTripleWin, special: true},
 	{word: "flower_win_7", doc: "seven flowers declared as a win, in hktw and taiwanese robbing the eighth", flag: ruleset.FlagFlowerWin7, special: true},
@@ -117,6 +118,9 @@ func byDiscard(r *ruleset.Rules) bool { return !byTurn(r) }
 // byGoAround holds where human wins are those of the first go-around.
 func byGoAround(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins && !byTurn(r) }
 
+// beforeDraw holds where a human win comes before the winner's first draw.
+func beforeDraw(r *ruleset.Rules) bool { return r.FirstWins != ruleset.GoAroundWins }
+
 // brokenByKan holds where any kan, also a closed one, ends the chance of those wins.
 func brokenByKan(r *ruleset.Rules) bool { return r.FirstWins != ruleset.DealtWins }
 
@@ -148,13 +152,22 @@ var contradictions = []struct {
 	{ruleset.FlagIppatsu, withReady, "needs ready, ready_human, ready_earth or ready_heaven", func(c *Case, _ *ruleset.Rules) bool { return c.Flags&anyReady == 0 }},
 	{firstTurn, nil, "comes before any call, but melds has an open one", (*Case).isOpen},
 	{firstTurn, brokenByKan, "comes before any call and kan, but melds is not empty", func(c *Case, _ *ruleset.Rules) bool { return len(c.Melds) != 0 }},
+	{firstTurn, nil, "comes before any kan of the winner, or is void after it, but melds is not empty", func(c *Case, r *ruleset.Rules) bool {
+		return !brokenByKan(r) && (r.BlessingsVoid || c.Flags&ruleset.FlagHeavenly == 0) && len(c.Melds) != 0
+	}},
+	{firstTurn, nil, "comes before any call and North set aside, but kita is not 0", func(c *Case, r *ruleset.Rules) bool { return r.KitaEndsFirstTurn && c.Kita > 0 }},
+	// What comes before the declaration breaks the first turn, what comes after it the one-shot.
+	{ruleset.FlagDoubleRiichi, nil, "with ippatsu allows no kan and no North set aside", func(c *Case, r *ruleset.Rules) bool {
+		return c.Flags&ruleset.FlagIppatsu != 0 && (r.DoubleRiichiKan && c.numKans() > 0 || r.KitaEndsFirstTurn && r.KitaEndsOneShot && c.Kita > 0)
+	}},
 	{ruleset.FlagHeavenly, nil, "is the dealer's self-draw: needs self_draw true and seat E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat != 0 }},
 	{ruleset.FlagHeavenly, nil, "comes before any discard, but river counts some", func(c *Case, _ *ruleset.Rules) bool { return c.River != ruleset.NoCount && c.River > 0 }},
 	{ruleset.FlagEarthly, byTurn, "is a self-draw of another than the dealer: needs self_draw true and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return !c.SelfDraw || c.Seat == 0 }},
 	{ruleset.FlagEarthly, byDiscard, "is a win on the dealer's first discard: needs self_draw false, a seat other than E and from E, if any", func(c *Case, _ *ruleset.Rules) bool {
 		return c.SelfDraw || c.Seat == 0 || c.From != nil && *c.From != 0
 	}},
-	{ruleset.FlagHuman, byTurn, "is a win on a discard by another than the dealer: needs self_draw false and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 }},
+	{ruleset.FlagHuman, func(r *ruleset.Rules) bool { return r.FirstWins == ruleset.GoAroundWins && byTurn(r) }, "is a win on a discard: needs self_draw false", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw }},
+	{ruleset.FlagHuman, beforeDraw, "is a win on a discard by another than the dealer: needs self_draw false and a seat other than E", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw || c.Seat == 0 }},
 	{anyRiichi, nil, "the ruleset's ready is not riichi", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Riichi }},
 	{anyReady, nil, "the ruleset's ready is not ding", func(_ *Case, r *ruleset.Rules) bool { return r.Ready != ruleset.Ding }},
 	{ruleset.FlagIppatsu, nil, "the ruleset's one_shot is false", func(_ *Case, r *ruleset.Rules) bool { return !r.OneShot }},
@@ -165,22 +178,18 @@ var contradictions = []struct {
 	{anyReady | anyRiichi, nil, "the ruleset's ready_kan is never, so that no kan follows it", func(c *Case, r *ruleset.Rules) bool {
 		return r.ReadyKan == ruleset.ReadyKanNever && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans) != 0
 	}},
+	// hktw 2.8: without a call or kan of the winner it is ready_earth, or ready_heaven.
+	{ruleset.FlagReadyHuman, nil, "comes with the first own discard after a call or kan, and melds are not those of it; without one it is ready_earth", func(c *Case, r *ruleset.Rules) bool {
+		return r.ReadyTiers == ruleset.LeagueTiers && (len(c.Melds) == 0 || !c.madeInOneTurn())
+	}},
 	{ruleset.FlagReadyHeaven | ruleset.FlagReadyEarth, nil, "the ruleset's ready_tiers is off", func(_ *Case, r *ruleset.Rules) bool { return r.ReadyTiers == ruleset.NoTiers }},
 	// [T] 3.8: of the dealer, with the first discard. Before the first draw anybody may.
 	{ruleset.FlagReadyHeaven, nil, "is the dealer's: needs seat E", func(c *Case, r *ruleset.Rules) bool { return c.Seat != 0 && !r.ReadyInitial }},
-	{ruleset.FlagReadyEarth, nil, "is not the dealer's, whose first discard makes it ready_heaven: needs a seat other than E", func(c *Case, r *ruleset.Rules) bool {
-		return c.Seat == 0 && r.ReadyTiers != ruleset.LeagueTiers
-	}},
+	{ruleset.FlagReadyEarth, nil, "is not the dealer's, whose first discard makes it ready_heaven: needs a seat other than E", func(c *Case, r *ruleset.Rules) bool { return c.Seat == 0 && r.ReadyTiers != ruleset.LeagueTiers }},
 	{ruleset.FlagReadyHeaven, nil, "comes before any call and allows none, but melds has an open one", (*Case).isOpen},
 	// hktw 2.8, [T] 3.8, 3.9: nothing was called, and nothing is afterwards.
-	{
-		ruleset.FlagReadyHeaven | ruleset.FlagReadyEarth, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.FirstDiscardTiers },
-		"comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround,
-	},
-	{
-		ruleset.FlagReadyHuman, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.LeagueTiers },
-		"comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround,
-	},
+	{ruleset.FlagReadyHeaven | ruleset.FlagReadyEarth, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.FirstDiscardTiers }, "comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround},
+	{ruleset.FlagReadyHuman, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.LeagueTiers }, "comes before any call and kan and allows none, but melds is not empty", (*Case).calledAround},
 	{anyShared, nil, "the ruleset's multi_win is nearest: one player wins", func(_ *Case, r *ruleset.Rules) bool { return r.MultiWin == ruleset.WinNearest }},
 	{ruleset.FlagTripleWin, nil, "three players cannot win on one tile under the ruleset", func(_ *Case, r *ruleset.Rules) bool {
 		return r.MultiWin == ruleset.WinAllAbortOnTriple || r.NumSeats() < 4
@@ -192,14 +201,16 @@ var contradictions = []struct {
 	{anyFlowerWin, nil, "is won by flowers alone: win_tile is empty", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile != tile.NoFace }},
 	{ruleset.FlagFlowerWin7, nil, "is won off the player who has the eighth flower: needs self_draw false", func(c *Case, r *ruleset.Rules) bool { return c.SelfDraw && !r.FlowerDrawSeven }},
 	{ruleset.FlagFlowerWin7, nil, "is drawn, not won off another player: needs self_draw true", func(c *Case, r *ruleset.Rules) bool { return !c.SelfDraw && !r.FlowerWinSeven }},
-	{firstTurn, nil, "comes in the first go-around, but river counts more tiles than that", func(c *Case, r *ruleset.Rules) bool {
-		return c.River != ruleset.NoCount && int(c.River) > c.mostRiver(r)
+	{firstTurn, nil, "comes in the first go-around, but river counts more or fewer tiles than lie there then", func(c *Case, r *ruleset.Rules) bool {
+		least, most := c.openingRiver(r)
+		return c.River != ruleset.NoCount && (int(c.River) < least || int(c.River) > most)
 	}},
 	{ruleset.FlagLastTile, nil, "comes when the wall is empty, but river counts fewer tiles than must lie there by then", func(c *Case, r *ruleset.Rules) bool {
 		return c.River != ruleset.NoCount && int(c.River) < leastRiver(r)
 	}},
-	{ruleset.FlagHuman, func(r *ruleset.Rules) bool { return r.FirstWins == ruleset.FirstTurnWins }, "comes before the first own draw, so from is a player who plays before seat", func(c *Case, _ *ruleset.Rules) bool {
-		return c.From != nil && *c.From >= c.Seat
+	{ruleset.FlagHuman, beforeDraw, "comes before the first own draw, so from is a player who plays before seat", func(c *Case, _ *ruleset.Rules) bool { return c.From != nil && *c.From >= c.Seat }},
+	{ruleset.FlagHuman, nil, "comes before the discard of North ends the first go-around, so without ready_earth of North, and on the dealer's discard it is earthly: needs another from than E", func(c *Case, r *ruleset.Rules) bool {
+		return c.Flags&ruleset.FlagReadyEarth != 0 && int(c.Seat) == r.NumSeats()-1 || byGoAround(r) && r.EarthlyScope == ruleset.EarthlyDealerDiscard && c.From != nil && *c.From == 0
 	}},
 	{ruleset.FlagHuman, byGoAround, "is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 }},
 }
@@ -208,6 +219,14 @@ var contradictions = []struct {
 // have: any, unless closed kans may follow the declaration.
 func (c *Case) calledAround(r *ruleset.Rules) bool {
 	return c.isOpen(r) || len(c.Melds) > 0 && r.ReadyKan == ruleset.ReadyKanNever
+}
+
+// madeInOneTurn reports whether a player can have made the melds before a discard: one claim, after
+// an open kan or a draw as many closed kans as there are.
+func (c *Case) madeInOneTurn() bool {
+	open, added := c.count(Meld.isOpen), c.count(func(m Meld) bool { return m.Type == hand.AddedKan })
+	one := open == 1 && c.Seat != 0 && (len(c.Melds) == 1 || len(c.Melds) == c.numKans()) // the dealer discards before any claim
+	return added == 0 && (open == 0 || one)
 }
 
 func (c *Case) isOpen(*ruleset.Rules) bool { return slices.ContainsFunc(c.Melds, Meld.isOpen) }
@@ -234,7 +253,6 @@ func (c *Case) checkMoments(r *ruleset.Rules) error {
 			return fmt.Errorf("flags: %s and %s cannot both be", first, second)
 		}
 	}
-	all := always
 	var listed []flag
 	for _, f := range flags {
 		if f.flag == 0 || !slices.Contains(c.flags, f.word) {
@@ -251,10 +269,6 @@ func (c *Case) checkMoments(r *ruleset.Rules) error {
 			}
 		}
 		listed = append(listed, f)
-		all &= own
-	}
-	if all == 0 {
-		return fmt.Errorf("flags: %s: no win can be all of that", strings.Join(c.flags, ", "))
 	}
 	return nil
 }
@@ -262,23 +276,27 @@ func (c *Case) checkMoments(r *ruleset.Rules) error {
 // checkOrigin refuses flags of drawn tiles on a given one, and the other way round.
 // The messages of first wins name the seat as well; see contradictions.
 func (c *Case) checkOrigin(r *ruleset.Rules) error {
-	all := always
-	side, word := when(given, anyStage...), "false"
-	if c.SelfDraw {
-		side, word = when(drawn, anyStage...), "true"
-	}
 	for _, f := range flags {
-		if f.flag == 0 || f.flag&(firstTurn|anyFlowerWin) != 0 || !slices.Contains(c.flags, f.word) {
-			continue
-		}
-		own := momentsOf(f.flag, r)
-		if own&side == 0 {
+		if f.flag&^(firstTurn|anyFlowerWin) != 0 && slices.Contains(c.flags, f.word) && momentsOf(f.flag, r)&c.side() == 0 {
 			return fmt.Errorf("flags: %s: needs self_draw %t", f.word, !c.SelfDraw)
 		}
-		all &= own
 	}
-	if all&side == 0 {
-		return fmt.Errorf("flags: %s: no win with self_draw %s can be all of that", strings.Join(c.flags, ", "), word)
+	return nil
+}
+
+// side returns the moments of tiles that are drawn or, without a self-draw, given.
+func (c *Case) side() moments { return when(sides[c.SelfDraw], anyStage...) }
+
+// checkAll refuses flags that each a win of that side can have, but not all of them.
+func (c *Case) checkAll(r *ruleset.Rules) error {
+	all := c.side()
+	for _, f := range flags {
+		if f.flag != 0 && slices.Contains(c.flags, f.word) {
+			all &= momentsOf(f.flag, r)
+		}
+	}
+	if all == 0 {
+		return fmt.Errorf("flags: %s: no win with self_draw %t can be all of that", strings.Join(c.flags, ", "), c.SelfDraw)
 	}
 	return nil
 }
@@ -313,6 +331,9 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 				return fmt.Errorf("flags: %s: %s", word, no.message)
 			}
 		}
+	}
+	if err := c.checkAll(r); err != nil {
+		return err
 	}
 	if err := c.checkReplacements(); err != nil {
 		return err

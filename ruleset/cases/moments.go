@@ -1,6 +1,10 @@
 package cases
 
-import "github.com/sparrowhall/sparrowhall/ruleset"
+import (
+	"slices"
+
+	"github.com/sparrowhall/sparrowhall/ruleset"
+)
 
 // moments is a set of the moments of a hand at which a win can be: one bit for each pair of
 // where the winning tile comes from and how far the hand is. Each flag allows some of them,
@@ -52,6 +56,7 @@ func when(origins []origin, stages ...stage) (m moments) {
 var (
 	drawn     = []origin{dealtTile, wallTile, kanReplacement, flowerReplacement, northReplacement, ownFlowers}
 	given     = []origin{discardedTile, addedKanTile, closedKanTile, northTile, lastFlower}
+	sides     = map[bool][]origin{false: given, true: drawn}
 	anyOrigin = append(append([]origin{}, drawn...), given...)
 	anyStage  = []stage{beforeDiscards, openingUndiscarded, openingDiscarded, middle, wallEmpty}
 	opening   = []stage{openingUndiscarded, openingDiscarded}
@@ -76,7 +81,10 @@ func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
 	case ruleset.FlagAfterFlower:
 		return when([]origin{flowerReplacement}, anyStage...)
 	case ruleset.FlagAfterKita:
-		return when([]origin{northReplacement}, without(interrupted, lastUnless(r.LastTileAfterKan)...)...)
+		if !r.LastTileAfterKan {
+			return when([]origin{northReplacement}, middle)
+		}
+		return when([]origin{northReplacement}, interrupted...)
 	case ruleset.FlagRobbingKan:
 		return when([]origin{addedKanTile}, middle)
 	case ruleset.FlagRobbingClosedKan:
@@ -111,12 +119,16 @@ func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
 		switch {
 		case byGoAround(r):
 			return when([]origin{discardedTile}, opening...) | when([]origin{wallTile, flowerReplacement}, openingUndiscarded)
-		case byTurn(r):
+		case beforeDraw(r):
 			return when([]origin{discardedTile}, openingUndiscarded)
 		}
 		return when([]origin{discardedTile}, opening...)
-	case ruleset.FlagRiichi, ruleset.FlagDoubleRiichi, ruleset.FlagReady, ruleset.FlagReadyHuman, ruleset.FlagReadyEarth:
-		// Declared with a discard of the winner.
+	case ruleset.FlagReady, ruleset.FlagReadyHuman, ruleset.FlagRiichi, ruleset.FlagDoubleRiichi, ruleset.FlagReadyEarth:
+		// Declared with a discard of the winner; with the first one of an opening that nothing has
+		// interrupted the tier is a higher one.
+		if f&(ruleset.FlagReady|ruleset.FlagReadyHuman) != 0 && r.ReadyTiers != ruleset.NoTiers {
+			return when(anyOrigin, interrupted...)
+		}
 		return when(anyOrigin, openingDiscarded, middle, wallEmpty)
 	case ruleset.FlagReadyHeaven:
 		if r.ReadyInitial {
@@ -134,22 +146,7 @@ func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
 	return always
 }
 
-func lastUnless(counts bool) []stage {
-	if counts {
-		return nil
-	}
-	return []stage{wallEmpty}
-}
-
-func without(stages []stage, some ...stage) (list []stage) {
-	for _, s := range stages {
-		keep := true
-		for _, t := range some {
-			keep = keep && s != t
-		}
-		if keep {
-			list = append(list, s)
-		}
-	}
-	return list
+// without returns the stages but one.
+func without(stages []stage, s stage) []stage {
+	return slices.DeleteFunc(slices.Clone(stages), func(t stage) bool { return t == s })
 }
