@@ -49,7 +49,7 @@ def check(dataset, export):
     manifest = json.loads((dataset / "manifest.json").read_text())
     ruleset = manifest["ruleset"]["name"]
     for name, rows in manifest["rows"].items():
-        want = arrow_table(dataset, name)
+        want = arrow_table(dataset, name).drop_columns("ruleset")  # the name of a folder has it
         assert want.num_rows == rows > 0, name
         files = sorted((export / name).rglob("*.parquet"))
         schema = pyarrow.parquet.read_schema(files[0])

@@ -204,7 +204,7 @@ func TestPlayOut(t *testing.T) {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
 	want := files(t, dir)
-	if len(want) != 7 {
+	if len(want) != 10 {
 		t.Errorf("%d files", len(want))
 	}
 	again, errOut, status := sparrowhall(t, "", args...)

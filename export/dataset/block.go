@@ -81,7 +81,7 @@ func (b *Block) Add(m *sim.Match) error {
 	if err := b.builder.AddRows(b.maker); err != nil {
 		return err
 	}
-	if err := b.builder.AddDecisions(m); err != nil {
+	if err := b.builder.AddDecisions(b.maker, m); err != nil {
 		return err
 	}
 	if m.Index%sim.BlockSize != sim.BlockSize-1 && m.Index != b.last {

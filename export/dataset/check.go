@@ -85,10 +85,8 @@ func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]u
 	if err := r.Check(seats); err != nil {
 		return err
 	}
-	if t := d.Run.Tournament; t != nil {
-		if set, seating := t.Schedule.SetAndSeating(match); r.WallSet != set || int(r.Seating) != seating {
-			return fmt.Errorf("duplicate set %d, seating %d, but the schedule has %d, %d", r.WallSet, r.Seating, set, seating)
-		}
+	if set, seating := d.Run.place(match); r.WallSet != set || int(r.Seating) != seating {
+		return fmt.Errorf("duplicate set %d, seating %d, but the schedule has %d, %d", r.WallSet, r.Seating, set, seating)
 	}
 	return nil
 }
@@ -107,6 +105,31 @@ func (d *Dataset) checkHand(r, prev *schema.HandRow) error {
 	}
 	if r.Hand != hand || prev != nil && r.Match == prev.Match && hand == 0 {
 		return fmt.Errorf("column hand: %d, but %d should follow", r.Hand, hand)
+	}
+	return r.Check(d.rules.NumSeats())
+}
+
+// checkWin checks a row of table wins. prev is nil for the first.
+func (d *Dataset) checkWin(r, prev *schema.WinRow) error {
+	var before *uint64
+	if prev != nil {
+		before = &prev.Match
+	}
+	if err := d.checkOrder(r.Match, before); err != nil {
+		return err
+	}
+	win, index := uint8(0), uint8(0)
+	switch {
+	case prev == nil || r.Match != prev.Match || r.Hand > prev.Hand:
+	case r.Hand < prev.Hand:
+		return fmt.Errorf("column hand: %d is out of order", r.Hand)
+	case r.Win == prev.Win:
+		win, index = prev.Win, prev.Index+1
+	default:
+		win = prev.Win + 1
+	}
+	if r.Win != win || r.Index != index {
+		return fmt.Errorf("columns win, index: %d, %d, but %d, %d should follow", r.Win, r.Index, win, index)
 	}
 	return r.Check(d.rules.NumSeats())
 }

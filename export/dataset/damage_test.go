@@ -96,7 +96,7 @@ func TestFlippedBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := verify(); err != nil || files != 5 {
+	if err := verify(); err != nil || files != 6 {
 		t.Errorf("at the end, of %d files: %v", files, err)
 	}
 	t.Logf("%d bits were flipped", flips)

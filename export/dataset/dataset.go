@@ -148,6 +148,12 @@ func (d *Dataset) DecisionRows() iter.Seq2[schema.DecisionRow, error] {
 	return rows(d, schema.Decisions, d.layout.Decisions, handRowCheck(d, "index", decisionPlace, (*schema.DecisionRow).Check))
 }
 
+// WinRows returns the rows of table wins in the order of the wins and patterns. It ends with
+// the first error, which is [errors.ErrUnsupported] if hands are not recorded.
+func (d *Dataset) WinRows() iter.Seq2[schema.WinRow, error] {
+	return rows(d, schema.Wins, d.layout.Wins, d.checkWin)
+}
+
 // LedgerRows returns the rows of table ledger in the order of the changes. It ends with the
 // first error, which is [errors.ErrUnsupported] if hands are not recorded or the rules have
 // no debts.

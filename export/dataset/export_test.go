@@ -202,12 +202,12 @@ func collect[R any](t *testing.T, rows func(func(R, error) bool)) []R {
 // The same run gives the same bytes for any number of workers, and what is
 // written is what can be read.
 func TestBytes(t *testing.T) {
-	for record := range schema.Ledger {
+	for record := range schema.Decisions + 1 {
 		run := newRun(t, "ema_2016", record)
 		run.Matches += uint64(samples(0, sim.BlockSize, 10*sim.BlockSize))
-		checkBytes(t, run, int(record)+1)
+		checkBytes(t, run, []int{1, 3, 4}[record])
 	}
-	checkBytes(t, newRun(t, shortHKTW(t), schema.Hands), 3)
+	checkBytes(t, newRun(t, shortHKTW(t), schema.Hands), 4)
 }
 
 func checkBytes(t *testing.T, run *Run, tables int) {
@@ -282,7 +282,7 @@ func TestRows(t *testing.T) {
 			for p := range points {
 				points[p] = int32(d.Rules().StartingPoints * d.Rules().Unit())
 			}
-			var actions []byte
+			actions := 0
 			counts := [4]schema.MatchRow{}
 			for h := range m.Hands {
 				row := hands[nextHand]
@@ -315,7 +315,7 @@ func TestRows(t *testing.T) {
 				if row.Awards != [4]int32{} {
 					seen["award"]++
 				}
-				if row.Debts != nil {
+				if len(row.Debts) > 0 {
 					seen["debt"]++
 				}
 				for _, w := range row.Wins {
@@ -324,19 +324,27 @@ func TestRows(t *testing.T) {
 						counts[w.Player].SelfDraws++
 					}
 				}
-				for i, a := range row.Actions {
+				for p := range points {
+					if before := row.Points[p] + row.Payments[p]; before != points[p] {
+						t.Errorf("match %d, hand %d, player %d: %d points before it and its payments give %d, not %d", index, h, p, row.Points[p], before, points[p])
+					}
+				}
+				for i := 0; nextDecision < len(decisions) && decisions[nextDecision].Match == index && int(decisions[nextDecision].Hand) == h; i++ {
 					dr := decisions[nextDecision]
-					n := len(actions) + i
-					want := schema.DecisionRow{Match: index, Hand: uint16(h), Index: uint16(i), Player: uint8(m.Choices[n].Player), Legal: m.Choices[n].Legal, Action: sim.Action(a)}
-					if dr != want || m.Actions[n] != sim.Action(a) {
+					choice := m.Choices[actions]
+					want := schema.DecisionRow{
+						Match: index, Hand: uint16(h), Index: uint16(i), Ruleset: run.Ruleset.Name, Player: uint8(choice.Player), Agent: run.Agents[m.Agents[choice.Player]],
+						Round: row.Round, Dealer: row.Dealer, Counter: row.Counter, Turn: dr.Turn, Legal: choice.Legal, Action: m.Actions[actions],
+					}
+					if dr != want || row.Actions != nil {
 						t.Fatalf("decision %+v, want %+v", dr, want)
 					}
 					nextDecision++
+					actions++
 				}
-				actions = append(actions, row.Actions...)
 			}
-			if len(actions) != len(m.Actions) {
-				t.Errorf("match %d: %d of %d actions in the hands", index, len(actions), len(m.Actions))
+			if actions != len(m.Actions) {
+				t.Errorf("match %d: %d of %d actions in its decisions", index, actions, len(m.Actions))
 			}
 			for p, r := range rows {
 				if points[p] != r.Points {
@@ -359,7 +367,21 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s: the matches have no %s: %v", preset, what, seen)
 			}
 		}
-		want := map[schema.Table]int64{schema.Matches: int64(len(matches)), schema.Hands: int64(len(hands)), schema.Decisions: int64(len(decisions))}
+		want := map[schema.Table]int64{schema.Matches: int64(len(matches)), schema.Hands: int64(len(hands)), schema.Decisions: int64(len(decisions)), schema.Wins: 0}
+		won := map[[2]int]bool{}
+		for _, w := range collect(t, d.WinRows()) {
+			h := hands[slices.IndexFunc(hands, func(h schema.HandRow) bool { return h.Match == w.Match && h.Hand == w.Hand })]
+			if one := h.Wins[w.Win]; w.Player != one.Player || w.Points != one.Points || len(one.Patterns) > 0 && (w.Pattern != one.Patterns[w.Index].ID || w.Value != one.Patterns[w.Index].Value) {
+				t.Errorf("row %+v of wins; the hand has %+v", w, one)
+			}
+			won[[2]int{int(w.Match), int(w.Hand)}] = true
+			want[schema.Wins]++
+		}
+		for _, h := range hands {
+			if won[[2]int{int(h.Match), int(h.Hand)}] != (len(h.Wins) > 0) {
+				t.Errorf("match %d, hand %d: %d wins, in table wins: %v", h.Match, h.Hand, len(h.Wins), len(h.Wins) == 0)
+			}
+		}
 		if slices.Contains(run.Tables(), schema.Ledger) {
 			want[schema.Ledger] = int64(len(collect(t, d.LedgerRows())))
 		}
@@ -554,7 +576,7 @@ func TestSeats(t *testing.T) {
 // Under botzone a forfeit ends the match, whatever is recorded: the dataset
 // verifies and its matches play again.
 func TestForfeit(t *testing.T) {
-	for record := range schema.Ledger {
+	for record := range schema.Decisions + 1 {
 		run := newRun(t, "botzone", record)
 		dir := t.TempDir()
 		mustPlay(t, dir, run, 2)
@@ -616,7 +638,7 @@ func TestKeepSeats(t *testing.T) {
 }
 
 func TestParseRecord(t *testing.T) {
-	for table := range schema.Ledger {
+	for table := range schema.Decisions + 1 {
 		got, err := schema.ParseRecord(table.String())
 		if err != nil || got != table {
 			t.Errorf("%v: %v, %v", table, got, err)

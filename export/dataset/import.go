@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -113,15 +112,11 @@ func (b *storedBlock) addStarts(logs []log) error {
 
 func (b *storedBlock) addWalls(logs []log) error {
 	return b.each(schema.Walls, func(r arrow.Record, before int) error {
-		matches := r.Column(0).(*array.Uint64)
-		hands := r.Column(1).(*array.Uint16)
-		tiles := r.Column(2).(*array.Binary)
-		winds := r.Column(3).(*array.Uint8)
-		for i := range int(r.NumRows()) {
-			n := matches.Value(i) - b.first
-			faces, wind := tiles.Value(i), winds.Value(i)
+		for i, row := range b.p.d.layout.Walls.Read(nil, r) {
+			n := row.Match - b.first
+			faces, wind := row.Tiles, row.RoundWind
 			switch {
-			case n >= uint64(b.n) || int(hands.Value(i)) != len(logs[n].walls):
+			case n >= uint64(b.n) || int(row.Hand) != len(logs[n].walls):
 				return fmt.Errorf("row %d is out of order", b.fileRow(schema.Walls, before+i))
 			case len(faces) != b.p.d.layout.SetSize:
 				return fmt.Errorf("row %d has %d tiles; the set has %d", b.fileRow(schema.Walls, before+i), len(faces), b.p.d.layout.SetSize)

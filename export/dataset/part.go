@@ -175,9 +175,9 @@ func (b *storedBlock) each(t schema.Table, visit func(r arrow.Record, before int
 
 // rows returns the first row of the block in a record batch, and the one after its last.
 func (b *storedBlock) rows(r arrow.Record) (first, end int) {
-	matches := r.Column(0).(*array.Uint64).Uint64Values()
-	first, _ = slices.BinarySearch(matches, b.first)
-	end, _ = slices.BinarySearch(matches, b.first+uint64(b.n))
+	matches := r.Column(0).(*array.Int64).Int64Values()
+	first, _ = slices.BinarySearch(matches, int64(b.first))
+	end, _ = slices.BinarySearch(matches, int64(b.first)+int64(b.n))
 	return first, max(first, end)
 }
 
@@ -231,20 +231,24 @@ func (b *storedBlock) logs(old []log) ([]log, error) {
 		logs[i] = log{row: -1, actions: logs[i].actions[:0], walls: logs[i].walls[:0]}
 	}
 	err := b.each(b.p.d.layout.LogTable(), func(r arrow.Record, before int) error {
-		matches := r.Column(0).(*array.Uint64)
-		actions := r.Column(int(r.NumCols()) - 1).(*array.Binary)
+		matches := r.Column(0).(*array.Int64)
+		last := r.Column(int(r.NumCols()) - 1)
 		for i := range int(r.NumRows()) {
 			// Numbers below first wrap around to large ones.
-			n := matches.Value(i) - b.first
+			n := uint64(matches.Value(i)) - b.first
 			if n >= uint64(b.n) {
 				continue
 			}
 			if logs[n].row < 0 {
 				logs[n].row = before + i
 			}
-			logs[n].actions = slices.Grow(logs[n].actions, len(actions.Value(i)))
-			for _, a := range actions.Value(i) {
-				logs[n].actions = append(logs[n].actions, sim.Action(a))
+			switch c := last.(type) {
+			case *array.Dictionary: // of decisions, one a row
+				logs[n].actions = append(logs[n].actions, sim.Action(c.GetValueIndex(i)))
+			case *array.Binary:
+				for _, a := range c.Value(i) {
+					logs[n].actions = append(logs[n].actions, sim.Action(a))
+				}
 			}
 		}
 		return nil
@@ -254,11 +258,11 @@ func (b *storedBlock) logs(old []log) ([]log, error) {
 	}
 	err = b.each(schema.Matches, func(r arrow.Record, _ int) error {
 		column := func(name string) arrow.Array { return r.Column(r.Schema().FieldIndices(name)[0]) }
-		matches, players := column("match").(*array.Uint64), column("player").(*array.Uint8)
+		matches, players := column("match").(*array.Int64), column("player").(*array.Int32)
 		forfeited := column("forfeited").(*array.Boolean)
 		for i := range forfeited.Len() {
-			if n := matches.Value(i) - b.first; n < uint64(b.n) && forfeited.Value(i) {
-				logs[n].forfeited |= sim.Player(players.Value(i)).Bit()
+			if n := uint64(matches.Value(i)) - b.first; n < uint64(b.n) && forfeited.Value(i) {
+				logs[n].forfeited |= sim.Player(players.Value(i) & 3).Bit()
 			}
 		}
 		return nil
@@ -291,8 +295,11 @@ func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	if err != nil {
 		t := b.p.d.layout.LogTable()
 		row := max(l.row, 0)
-		if t == schema.Hands {
+		switch t {
+		case schema.Hands:
 			row += max(len(m.Hands)-1, 0)
+		case schema.Decisions:
+			row += len(m.Actions)
 		}
 		return &Difference{
 			File: b.p.files[t].path, Row: b.fileRow(t, row),

@@ -1,7 +1,10 @@
 package dataset
 
 import (
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/schema"
@@ -83,16 +86,45 @@ func (r *Run) Tables() []schema.Table {
 // layout returns the tables and columns of the run. The rules are those of its ruleset.
 func (r *Run) layout(rules *ruleset.Rules) *schema.Layout {
 	return schema.NewLayout(rules, schema.Options{
-		Record: r.Record, Tournament: r.Tournament != nil, Import: r.Import != nil,
+		Record: r.Record, Import: r.Import != nil, Ruleset: r.Ruleset.Name, Agents: r.Agents, Made: r.made(),
 	})
 }
 
-func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
-	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil}
-	if r.Tournament != nil {
-		o.Place = r.Tournament.Schedule.SetAndSeating
+// made returns what made the files of the run, for their metadata. A sealed run has its
+// commitment there, since the seed is a secret while it is played.
+func (r *Run) made() [][2]string {
+	hash := r.Ruleset.Hash()
+	agents, _ := json.Marshal(r.Agents) // strings are always encoded
+	list := [][2]string{
+		{"engine_version", strconv.Itoa(sim.EngineVersion)},
+		{"ruleset", r.Ruleset.Name},
+		{"ruleset_hash", hex.EncodeToString(hash[:])},
+		{"starting_points", strconv.Itoa(r.Ruleset.Config.Common().StartingPoints)},
+		{"agents", string(agents)},
 	}
+	switch {
+	case r.Seal != nil:
+		list = append(list, [2]string{"commitment", r.Seal.Info(false).Commitment})
+	case r.Import != nil:
+		list = append(list, [2]string{"import", r.Import.Format})
+	default:
+		list = append(list, [2]string{"seed", strconv.FormatUint(r.Seed, 10)})
+	}
+	return list
+}
+
+func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
+	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil, Ruleset: r.Ruleset.Name, Agents: r.Agents}
+	o.Place = r.place
 	return schema.NewMaker(rules, o)
+}
+
+// place returns the duplicate set of a match and its seating in it.
+func (r *Run) place(match uint64) (set uint64, seating int) {
+	if r.Tournament == nil {
+		return match, 0
+	}
+	return r.Tournament.Schedule.SetAndSeating(match)
 }
 
 // Keep returns what a sim.Match must keep for the tables of the run.

@@ -196,7 +196,7 @@ func (v *verifier) play() error {
 			err = v.builder.AddRows(v.maker)
 		}
 		if err == nil {
-			err = v.builder.AddDecisions(&v.match)
+			err = v.builder.AddDecisions(v.maker, &v.match)
 		}
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func (v *verifier) play() error {
 
 // compared are the tables that are compared. A wrong action changes all later rows, so the
 // table that shows best where it begins comes first.
-var compared = [...]schema.Table{schema.Decisions, schema.Hands, schema.Ledger, schema.Matches}
+var compared = [...]schema.Table{schema.Decisions, schema.Hands, schema.Wins, schema.Ledger, schema.Matches}
 
 // difference returns the difference in the first of the compared tables that has one.
 func (v *verifier) difference() error {

@@ -102,9 +102,9 @@ func changeManifest(t *testing.T, dir string, change func(m *Manifest)) {
 	}
 }
 
-// setByte returns a change of one value of a column of bytes, or of the number of a
+// setNumber returns a change of one value of a column of numbers, or of the number of a
 // word, in a row of the file.
-func setByte(column, row int, value func(old uint8) uint8) func(int, arrow.Record) arrow.Record {
+func setNumber(column, row int, value func(old int32) int32) func(int, arrow.Record) arrow.Record {
 	before := 0
 	return func(_ int, r arrow.Record) arrow.Record {
 		row := row - before
@@ -117,9 +117,9 @@ func setByte(column, row int, value func(old uint8) uint8) func(int, arrow.Recor
 		if isWord {
 			c = words.Indices()
 		}
-		numbers := slices.Clone(c.(*array.Uint8).Uint8Values())
+		numbers := slices.Clone(c.(*array.Int32).Int32Values())
 		numbers[row] = value(numbers[row])
-		b := array.NewUint8Builder(memory.DefaultAllocator)
+		b := array.NewInt32Builder(memory.DefaultAllocator)
 		b.AppendValues(numbers, nil)
 		changed := b.NewArray()
 		if isWord {
@@ -144,26 +144,26 @@ func TestVerifyRows(t *testing.T) {
 	column := func(t schema.Table, name string) int {
 		return schema.NewLayout(run.Ruleset.Rules(), schema.Options{Record: schema.Decisions}).Schema(t).FieldIndices(name)[0]
 	}
-	other := func(old uint8) uint8 { return old ^ 1 }
+	other := func(old int32) int32 { return old ^ 1 }
 	for _, c := range []struct {
 		table  schema.Table
 		column string
 		row    int
 		want   string
 	}{
-		{schema.Decisions, "action", 17, "row 17: column action: "},
+		{schema.Decisions, "action", 17, "row 34: match 0 cannot be played from its actions: "},
 		{schema.Decisions, "player", 40000, "row 40000: column player: "},
 		{schema.Hands, "dealer", 3, "row 3: column dealer: 3 is stored, the match gives 2"},
 		{schema.Hands, "discards", 703, "row 703: column discards: "},
 		{schema.Hands, "end", 4, "row 4: column end: "},
 		{schema.Hands, "end", 704, "row 704: column end: "},
 		{schema.Matches, "rank", 265, "row 265: column rank: "},
-		{schema.Matches, "agent", 0, "row 0: column agent: 1 is stored, the match gives 0"},
+		{schema.Matches, "agent_index", 0, "row 0: column agent_index: 1 is stored, the match gives 0"},
 	} {
 		for _, sign := range []bool{true, false}[:samples(1, 2, 2)] {
 			dir := copyOf(t, whole)
 			name := fileName(c.table, 0)
-			rewrite(t, dir, name, sign, setByte(column(c.table, c.column), c.row, other))
+			rewrite(t, dir, name, sign, setNumber(column(c.table, c.column), c.row, other))
 			err := verify(t, dir)
 			diff, ok := errors.AsType[*Difference](err)
 			if !ok || diff.File != filepath.Join(dir, name) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
@@ -325,10 +325,10 @@ func TestVerifyIncomplete(t *testing.T) {
 	}
 	mustPlay(t, dir, run, 2)
 	changeManifest(t, dir, func(m *Manifest) {
-		for _, f := range m.Files[2:] {
+		for _, f := range m.Files[3:] {
 			m.Rows[f.Table] -= f.Rows
 		}
-		m.Files, m.Complete = m.Files[:2], false
+		m.Files, m.Complete = m.Files[:3], false
 	})
 	d := mustOpen(t, dir)
 	matches := 0
@@ -361,7 +361,7 @@ func TestVerifyEngine(t *testing.T) {
 	if err := verify(t, dir); err != nil {
 		t.Errorf("a dataset that plays the same: %v", err)
 	}
-	rewrite(t, dir, fileName(schema.Hands, 0), true, setByte(3, 0, func(old uint8) uint8 { return old + 1 }))
+	rewrite(t, dir, fileName(schema.Hands, 0), true, setNumber(run.layout(run.Ruleset.Rules()).Schema(schema.Hands).FieldIndices("dealer")[0], 0, func(old int32) int32 { return old + 1 }))
 	err := verify(t, dir)
 	if _, ok := errors.AsType[*Difference](err); !ok || !strings.Contains(err.Error(), "engine version 2, this is 1") {
 		t.Errorf("%v", err)

@@ -527,7 +527,7 @@ func (c *checkedAllocator) Free(b []byte) {
 
 // Nothing that Arrow counts references of is kept.
 func TestLeaks(t *testing.T) {
-	for record := range schema.Ledger {
+	for record := range schema.Decisions + 1 {
 		mem := &checkedAllocator{CheckedAllocator: memory.NewCheckedAllocator(memory.NewGoAllocator())}
 		s := realSystem
 		s.mem = mem
@@ -563,7 +563,10 @@ func TestLeaks(t *testing.T) {
 		accounted := false
 		for hands := range 20 {
 			for decisions := range 20 {
-				accounted = accounted || left == hands*kept[schema.Hands]+decisions*kept[schema.Decisions]
+				for matches := range 20 {
+					rest := left - hands*kept[schema.Hands] - decisions*kept[schema.Decisions] - matches*kept[schema.Matches]
+					accounted = accounted || rest == 0 || rest > 0 && kept[schema.Wins] > 0 && rest%kept[schema.Wins] == 0
+				}
 			}
 		}
 		if !accounted {

@@ -16,8 +16,9 @@ type Builder struct {
 	hands     tableBuilder[HandRow]
 	ledger    tableBuilder[LedgerRow]
 	origins   tableBuilder[Origin]
-	walls     tableBuilder[wallRow]
+	walls     tableBuilder[WallRow]
 	decisions decisionBuilder
+	wins      tableBuilder[WinRow]
 	full      func(t Table, r arrow.Record, bytes int, last bool) error
 }
 
@@ -30,8 +31,9 @@ func NewBuilder(mem memory.Allocator, l *Layout, full func(t Table, r arrow.Reco
 	b.hands = newTableBuilder(mem, b, Hands, l.Hands, (*HandRow).size)
 	b.ledger = newTableBuilder(mem, b, Ledger, l.Ledger, func(*LedgerRow) int { return 0 })
 	b.origins = newTableBuilder(mem, b, Records, l.Origins, (*Origin).size)
-	b.walls = newTableBuilder(mem, b, Walls, l.walls, func(r *wallRow) int { return len(r.Tiles) })
-	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions)), ownRows: l.Bounds.OwnRows}
+	b.walls = newTableBuilder(mem, b, Walls, l.Walls, func(r *WallRow) int { return len(r.Tiles) })
+	b.wins = newTableBuilder(mem, b, Wins, l.Wins, func(*WinRow) int { return 0 })
+	b.decisions = decisionBuilder{schema: arrowfile.IndexSchema(l.Schema(Decisions)), ownRows: l.Bounds.OwnRows, agents: l.agents()}
 	return b
 }
 
@@ -40,17 +42,25 @@ func (b *Builder) AddRows(maker *Maker) error {
 	if b.layout.options.Record == Matches {
 		maker.Players[0].Actions = maker.actions
 	}
+	if b.layout.options.Record == Decisions {
+		for i := range maker.hands {
+			maker.hands[i].Actions = nil
+		}
+	}
 	err := b.matches.add(maker.Players)
 	if b.layout.options.Record >= Hands && err == nil {
-		if err = b.hands.add(maker.hands); err == nil && maker.book != nil {
+		if err = b.hands.add(maker.hands); err == nil {
+			err = b.wins.add(maker.winRows())
+		}
+		if err == nil && maker.book != nil {
 			err = b.ledger.add(maker.book.rows)
 		}
 	}
 	return err
 }
 
-// AddDecisions adds the decisions of a match, if they are recorded.
-func (b *Builder) AddDecisions(m *sim.Match) error {
+// AddDecisions adds the decisions of the match that maker has read last, if they are recorded.
+func (b *Builder) AddDecisions(maker *Maker, m *sim.Match) error {
 	if b.layout.options.Record < Decisions {
 		return nil
 	}
@@ -67,7 +77,7 @@ func (b *Builder) AddDecisions(m *sim.Match) error {
 				}
 				continue
 			}
-			b.decisions.add(m, hand, mark.FirstAction, i, i+n)
+			b.decisions.add(m, &maker.hands[hand], mark.FirstAction, i, i+n)
 			i += n
 		}
 	}
@@ -77,14 +87,14 @@ func (b *Builder) AddDecisions(m *sim.Match) error {
 // AddOrigin adds the origin and the walls of a match of an import.
 func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
 	row := *o
-	row.Match = m.Index
+	row.Match, row.Ruleset = m.Index, b.layout.options.Ruleset
 	row.setStart(m.Start)
 	if err := b.origins.add([]Origin{row}); err != nil {
 		return err
 	}
-	rows := make([]wallRow, len(m.Walls))
+	rows := make([]WallRow, len(m.Walls))
 	for i := range m.Walls {
-		rows[i] = wallRow{m.Index, uint16(i), make([]byte, b.layout.SetSize), uint8(m.RoundWind)}
+		rows[i] = WallRow{m.Index, uint16(i), make([]byte, b.layout.SetSize), row.Ruleset, uint8(m.RoundWind)}
 		for j := range rows[i].Tiles {
 			rows[i].Tiles[j] = byte(m.Walls[i][j])
 		}
@@ -94,7 +104,7 @@ func (b *Builder) AddOrigin(m *sim.Match, o *Origin) error {
 
 // Flush calls full with the rows of a table and last, and removes the rows.
 func (b *Builder) Flush(t Table, last bool) error {
-	tables := [...]interface{ take() (arrow.Record, int) }{&b.matches, &b.hands, &b.decisions, &b.ledger, &b.origins, &b.walls}
+	tables := [...]interface{ take() (arrow.Record, int) }{&b.matches, &b.hands, &b.decisions, &b.wins, &b.ledger, &b.origins, &b.walls}
 	r, bytes := tables[t].take()
 	defer r.Release()
 	return b.full(t, r, bytes, last)

@@ -71,6 +71,17 @@ func (h *HandRow) Check(seats int) error {
 }
 
 // Check returns an error if a value is out of range in a match of so many players.
+func (r *WinRow) Check(seats int) error {
+	switch {
+	case !arePlayers(seats, r.Player, r.Dealer) || r.Giver != NoPlayer && !arePlayers(seats, r.Giver):
+		return fmt.Errorf("columns player, dealer, giver: %d, %d, %d are out of range", r.Player, r.Dealer, r.Giver)
+	case int(r.Win) >= seats:
+		return rangeError("win", r.Win)
+	}
+	return nil
+}
+
+// Check returns an error if a value is out of range in a match of so many players.
 func (r *DecisionRow) Check(seats int) error {
 	_, actions := sim.ActionTable(seats)
 	switch {

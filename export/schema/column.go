@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -20,10 +21,11 @@ type column struct {
 	index int         // of the field in the row
 	field arrow.Field // the type, with the name and the description
 	null  bool        // the column may be null
+	per   float64     // parts of a unit that the field counts, 0 where the column has the field's value
 	n     int         // elements of a list by player
 	// words is the dictionary of a column of words, and numbers the number of each word.
 	words   []string
-	numbers map[string]uint8
+	numbers map[string]int32
 	// elements are the columns of the elements of a list of rows.
 	elements []column
 }
@@ -31,25 +33,20 @@ type column struct {
 // Columns are the columns of a table with rows of type R.
 type Columns[R any] []column
 
-// runColumns decides which columns the tables of a run have.
+// runColumns has what the columns of a run depend on.
 type runColumns struct {
-	options  Options
-	seats    int      // players of a match
-	debts    bool     // players may owe each other points
-	amounts  string   // unit of amounts
-	patterns []string // of the ruleset
+	seats   int    // players of a match
+	amounts string // unit of amounts
+	// words are the dictionaries by the tag words.
+	words map[string][]string
 }
 
 // columnsOf returns the columns of the rows of type R.
 func columnsOf[R any](c *runColumns) Columns[R] { return c.columns(reflect.TypeFor[R]()) }
 
 func (c *runColumns) columns(row reflect.Type) (list []column) {
-	only := map[string]bool{"": true, "tournament": c.options.Tournament, "matches": c.options.Record == Matches, "debts": c.debts}
 	for i := range row.NumField() {
-		tag := row.Field(i).Tag
-		if only[tag.Get("only")] {
-			list = append(list, c.column(i, row.Field(i).Type, tag))
-		}
+		list = append(list, c.column(i, row.Field(i).Type, row.Field(i).Tag))
 	}
 	return list
 }
@@ -62,14 +59,14 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 		unit = c.amounts
 	}
 	if name := tag.Get("words"); name != "" {
-		_, actions := sim.ActionTable(c.seats)
-		x.words = map[string][]string{
-			"ends": endsOf(c.seats), "faces": faceWords, "patterns": c.patterns, "reasons": debtReasons, "actions": actionWords[:actions],
-		}[name]
-		x.numbers = make(map[string]uint8, len(x.words))
+		x.words = c.words[name]
+		x.numbers = make(map[string]int32, len(x.words))
 		for n, w := range x.words {
-			x.numbers[w] = uint8(n)
+			x.numbers[w] = int32(n)
 		}
+	}
+	if parts := tag.Get("per"); parts != "" {
+		x.per, _ = strconv.ParseFloat(parts, 64) // a test reads all columns
 	}
 	if c.seats == 3 {
 		unit, doc = threePlayerTexts.Replace(unit), threePlayerTexts.Replace(doc)
@@ -78,6 +75,8 @@ func (c *runColumns) column(i int, t reflect.Type, tag reflect.StructTag) column
 	switch {
 	case x.numbers != nil:
 		x.field.Type = wordType
+	case x.per != 0:
+		x.field.Type = arrow.PrimitiveTypes.Float64
 	case t == reflect.TypeFor[sim.ActionSet]():
 		x.field.Type = &arrow.FixedSizeBinaryType{ByteWidth: legalBytes}
 	case t.Kind() == reflect.Array:
@@ -112,13 +111,13 @@ const (
 
 // plainTypes are the types of columns of plain values. A slice is one of bytes.
 var plainTypes = map[reflect.Kind]arrow.DataType{
-	reflect.Bool: arrow.FixedWidthTypes.Boolean, reflect.Uint8: arrow.PrimitiveTypes.Uint8, reflect.Uint16: arrow.PrimitiveTypes.Uint16,
-	reflect.Uint32: arrow.PrimitiveTypes.Uint32, reflect.Uint64: arrow.PrimitiveTypes.Uint64, reflect.Int16: arrow.PrimitiveTypes.Int16,
+	reflect.Bool: arrow.FixedWidthTypes.Boolean, reflect.Uint8: arrow.PrimitiveTypes.Int32, reflect.Uint16: arrow.PrimitiveTypes.Int32,
+	reflect.Uint32: arrow.PrimitiveTypes.Int32, reflect.Uint64: arrow.PrimitiveTypes.Int64, reflect.Int16: arrow.PrimitiveTypes.Int32,
 	reflect.Int32: arrow.PrimitiveTypes.Int32, reflect.Float64: arrow.PrimitiveTypes.Float64, reflect.String: arrow.BinaryTypes.String, reflect.Slice: arrow.BinaryTypes.Binary,
 }
 
-// wordType is the type of a column of words: their numbers in a dictionary of 256 at most.
-var wordType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.BinaryTypes.String}
+// wordType is the type of a column of words: their numbers in a dictionary.
+var wordType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 
 // faceWords are the texts of the faces and that of none.
 var faceWords = func() (words []string) {
@@ -183,27 +182,26 @@ func (c Columns[R]) Read(dst []R, r arrow.Record) []R {
 func (c *column) read(a arrow.Array, i int, to reflect.Value) {
 	switch a := a.(type) {
 	case *array.Dictionary:
-		if n := a.GetValueIndex(i); to.Kind() == reflect.String {
+		switch n := a.GetValueIndex(i); {
+		case c.null && a.IsNull(i):
+			to.SetString("")
+		case to.Kind() == reflect.String:
 			to.SetString(a.Dictionary().(*array.String).Value(n))
-		} else {
+		default:
 			to.SetUint(uint64(n))
 		}
 	case *array.Boolean:
 		to.SetBool(a.Value(i))
-	case *array.Uint8:
-		if to.SetUint(uint64(a.Value(i))); c.null && a.IsNull(i) {
-			to.SetUint(NoPlayer)
-		}
-	case *array.Uint16:
-		to.SetUint(uint64(a.Value(i)))
-	case *array.Uint32:
-		to.SetUint(uint64(a.Value(i)))
-	case *array.Uint64:
-		to.SetUint(a.Value(i))
-	case *array.Int16:
-		to.SetInt(int64(a.Value(i)))
 	case *array.Int32:
-		to.SetInt(int64(a.Value(i)))
+		if c.null && a.IsNull(i) {
+			to.SetUint(NoPlayer)
+			return
+		}
+		c.readInt(int64(a.Value(i)), to)
+	case *array.Int64:
+		to.SetUint(uint64(a.Value(i)))
+	case *array.Float64:
+		to.SetInt(int64(math.Round(a.Value(i) * c.per)))
 	case *array.String:
 		to.SetString(a.Value(i))
 	case *array.Binary:
@@ -236,6 +234,18 @@ func (c *column) read(a arrow.Array, i int, to reflect.Value) {
 	}
 }
 
+// readInt sets a field to a value, which only a damaged file has out of the field's range.
+func (c *column) readInt(x int64, to reflect.Value) {
+	switch {
+	case to.CanUint() && x >= 0 && !to.OverflowUint(uint64(x)):
+		to.SetUint(uint64(x))
+	case to.CanInt() && !to.OverflowInt(x):
+		to.SetInt(x)
+	default:
+		panic(rangeError(c.field.Name, x))
+	}
+}
+
 // NewRecord returns a record of rows that are not of a dataset. Their fields have the tags column
 // and doc, and a NaN is null. The caller releases it.
 func NewRecord[R any](rows []R) arrow.Record {
@@ -260,33 +270,34 @@ func (c *column) write(b array.Builder, v reflect.Value) {
 	switch b := b.(type) {
 	case *array.BooleanBuilder:
 		b.Append(v.Bool())
-	case *array.Uint8Builder:
+	case *array.Int32Builder:
 		switch {
 		case v.Kind() == reflect.String:
 			n, ok := c.numbers[v.String()]
-			if !ok {
+			switch {
+			case ok:
+				b.Append(n)
+			case c.null && v.String() == "":
+				b.AppendNull()
+			default:
 				panic(fmt.Sprintf("schema: column %s: %q is not in its dictionary", c.field.Name, v.String()))
 			}
-			b.Append(n)
+		case v.CanInt():
+			b.Append(int32(v.Int()))
 		case c.null && v.Uint() == NoPlayer:
 			b.AppendNull()
 		default:
-			b.Append(uint8(v.Uint()))
+			b.Append(int32(v.Uint()))
 		}
-	case *array.Uint16Builder:
-		b.Append(uint16(v.Uint()))
-	case *array.Uint32Builder:
-		b.Append(uint32(v.Uint()))
-	case *array.Uint64Builder:
-		b.Append(v.Uint())
-	case *array.Int16Builder:
-		b.Append(int16(v.Int()))
-	case *array.Int32Builder:
-		b.Append(int32(v.Int()))
+	case *array.Int64Builder:
+		b.Append(int64(v.Uint()))
 	case *array.Float64Builder:
-		if math.IsNaN(v.Float()) {
+		switch {
+		case c.per != 0:
+			b.Append(float64(v.Int()) / c.per)
+		case math.IsNaN(v.Float()):
 			b.AppendNull()
-		} else {
+		default:
 			b.Append(v.Float())
 		}
 	case *array.StringBuilder:

@@ -35,7 +35,9 @@ func playRandom(t *testing.T, n int) (*ruleset.Rules, []sim.Match) {
 // The builders of the Arrow library are the oracle of the builder of decisions.
 func TestDecisionBuilder(t *testing.T) {
 	rules, matches := playRandom(t, 3)
-	l := NewLayout(rules, Options{Record: Decisions})
+	names := []string{"a", "random", "a", "b"}
+	l := NewLayout(rules, Options{Record: Decisions, Ruleset: "ema_2016", Agents: names})
+	maker := NewMaker(rules, MakerOptions{Ruleset: "ema_2016", Agents: names})
 	var got arrow.Record
 	fast := NewBuilder(memory.DefaultAllocator, l, func(_ Table, r arrow.Record, _ int, _ bool) error {
 		got = r
@@ -45,7 +47,11 @@ func TestDecisionBuilder(t *testing.T) {
 	slow := array.NewRecordBuilder(memory.DefaultAllocator, arrowfile.IndexSchema(l.Schema(Decisions)))
 	for i := range matches {
 		m := &matches[i]
-		if err := fast.AddDecisions(m); err != nil {
+		m.Agents = [sim.NumPlayers]uint8{3, 0, 1, 2}
+		if err := maker.Read(m); err != nil {
+			t.Fatal(err)
+		}
+		if err := fast.AddDecisions(maker, m); err != nil {
 			t.Fatal(err)
 		}
 		var rows []DecisionRow
@@ -56,7 +62,22 @@ func TestDecisionBuilder(t *testing.T) {
 			}
 			for i := mark.FirstAction; i < end; i++ {
 				c := m.Choices[i]
-				rows = append(rows, DecisionRow{m.Index, uint16(h), uint16(i - mark.FirstAction), uint8(c.Player), c.Legal, m.Actions[i]})
+				row := DecisionRow{
+					Match: m.Index, Hand: uint16(h), Index: uint16(i - mark.FirstAction), Ruleset: "ema_2016",
+					Player: uint8(c.Player), Agent: names[m.Agents[c.Player]], Turn: 1, Legal: c.Legal, Action: m.Actions[i],
+				}
+				discards := 0
+				for _, e := range m.Events[mark.FirstEvent:c.EventIndex] {
+					switch e.Type {
+					case sim.EvHandStart:
+						round, _, counter, _ := e.HandStart()
+						row.Round, row.Dealer, row.Counter = uint8(round), uint8(e.Player), uint16(counter)
+					case sim.EvDiscard:
+						discards++
+						row.Turn = uint8(1 + discards/4)
+					}
+				}
+				rows = append(rows, row)
 			}
 		}
 		l.Decisions.write(slow, rows)

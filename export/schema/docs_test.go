@@ -47,9 +47,7 @@ func TestDocs(t *testing.T) {
 func columnsTable(table Table) string {
 	var b strings.Builder
 	b.WriteString("| column | type | unit | meaning |\n| --- | --- | --- | --- |\n")
-	// The columns of matches are most where nothing else is recorded, those of
-	// hands where there are debts.
-	writeColumns(&b, "", newLayout(Options{Record: table, Tournament: true}, 4, true, inPoints, nil).Schema(table).Fields())
+	writeColumns(&b, "", newLayout(Options{}, 4, true, inPoints, nil).Schema(table).Fields())
 	return b.String()
 }
 

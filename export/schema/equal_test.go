@@ -13,7 +13,7 @@ import (
 // Records of the same rows are equal in every column, at any offset, and a change of a row
 // shows in its column alone.
 func TestEqual(t *testing.T) {
-	l := newLayout(Options{Record: Hands}, 4, true, inPoints, []string{"pinfu", "riichi", "tanyao"})
+	l := newLayout(Options{Record: Hands, Ruleset: "a", Agents: []string{"b", "c"}}, 4, true, inPoints, []string{"pinfu", "riichi", "tanyao"})
 	columns, words := l.Hands, l.Dictionaries(Hands)
 	record := func(rows []HandRow) arrow.Record {
 		b := array.NewRecordBuilder(memory.DefaultAllocator, arrowfile.IndexSchema(l.Schema(Hands)))
@@ -21,7 +21,7 @@ func TestEqual(t *testing.T) {
 		return words.Record(b.NewRecord())
 	}
 	made := func() []HandRow {
-		return []HandRow{
+		list := []HandRow{
 			{Match: 1, End: "exhausted", Giver: NoPlayer, Tenpai: [4]bool{true, false, true, false}, Actions: []byte{1, 2, 3}},
 			{Match: 1, Hand: 1, End: "discard", Giver: 2, Wins: []Win{
 				{Player: 1, Tile: "5m", Points: 3900, Patterns: []Pattern{{"riichi", 1}, {"tanyao", 1}}},
@@ -29,6 +29,10 @@ func TestEqual(t *testing.T) {
 			}, Debts: []Debt{{1, 2, 300, 1}}, Actions: []byte{9}},
 			{Match: 2, End: "self_draw", Giver: NoPlayer, Wins: []Win{{Player: 0, Tile: "-"}}, Dealt: [4]string{"19m", "", "5z", ""}},
 		}
+		for i := range list {
+			list[i].Ruleset, list[i].Agent0, list[i].Agent1, list[i].Agent2 = "a", "b", "c", "b"
+		}
+		return list
 	}
 	stored := record(made())
 	for c := range columns {
@@ -69,7 +73,7 @@ func TestEqual(t *testing.T) {
 		}
 	}
 	// Other dictionaries with the same words, in another order.
-	other := newLayout(Options{Record: Hands}, 4, true, inPoints, []string{"tanyao", "pinfu", "riichi", "chinitsu"})
+	other := newLayout(Options{Record: Hands, Ruleset: "a", Agents: []string{"a", "b", "c"}}, 4, true, inPoints, []string{"tanyao", "pinfu", "riichi", "chinitsu"})
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrowfile.IndexSchema(other.Schema(Hands)))
 	other.Hands.write(b, made())
 	reordered := other.Dictionaries(Hands).Record(b.NewRecord())

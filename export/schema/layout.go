@@ -15,8 +15,13 @@ import (
 type Options struct {
 	// Record is the table up to which the run is recorded, Decisions at most.
 	Record Table
-	// Tournament adds the columns of the schedule, Import the tables Records and Walls.
-	Tournament, Import bool
+	// Import adds the tables Records and Walls.
+	Import bool
+	// Ruleset is the name of the ruleset, Agents those of the agents, which may repeat.
+	Ruleset string
+	Agents  []string
+	// Made are the keys and values that say what made the files, in their metadata.
+	Made [][2]string
 }
 
 // Layout is the tables of a run and their columns.
@@ -32,9 +37,10 @@ type Layout struct {
 	Matches   Columns[MatchRow]
 	Hands     Columns[HandRow]
 	Decisions Columns[DecisionRow]
+	Wins      Columns[WinRow]
 	Ledger    Columns[LedgerRow]
 	Origins   Columns[Origin]
-	walls     Columns[wallRow]
+	Walls     Columns[WallRow]
 }
 
 // NewLayout returns the layout of a run under the rules.
@@ -59,19 +65,26 @@ func hasDebts(r *ruleset.Rules) bool {
 }
 
 // newLayout returns the layout of a run of so many players, whose amounts are in the given
-// unit. Debts have columns and a table of their own.
+// unit. Debts have a table of their own.
 func newLayout(o Options, seats int, debts bool, amounts string, patterns []string) *Layout {
-	c := &runColumns{o, seats, debts, amounts, patterns}
+	_, actions := sim.ActionTable(seats)
+	c := &runColumns{seats, amounts, map[string][]string{
+		"ends": endsOf(seats), "faces": faceWords, "patterns": patterns, "reasons": debtReasons, "actions": actionWords[:actions],
+		"rulesets": {o.Ruleset}, "agents": slices.Compact(slices.Sorted(slices.Values(o.Agents))),
+	}}
 	l := &Layout{
 		options: o, Bounds: arrowfile.DefaultBounds, Matches: columnsOf[MatchRow](c),
-		Hands: columnsOf[HandRow](c), Decisions: columnsOf[DecisionRow](c), Ledger: columnsOf[LedgerRow](c),
-		Origins: columnsOf[Origin](c), walls: columnsOf[wallRow](c),
+		Hands: columnsOf[HandRow](c), Decisions: columnsOf[DecisionRow](c), Wins: columnsOf[WinRow](c), Ledger: columnsOf[LedgerRow](c),
+		Origins: columnsOf[Origin](c), Walls: columnsOf[WallRow](c),
 	}
 	for t := range o.Record + 1 {
 		l.Tables = append(l.Tables, t)
 	}
-	if debts && o.Record >= Hands {
-		l.Tables = append(l.Tables, Ledger)
+	if o.Record >= Hands {
+		l.Tables = append(l.Tables, Wins)
+		if debts {
+			l.Tables = append(l.Tables, Ledger)
+		}
 	}
 	if o.Import {
 		l.Tables = append(l.Tables, Records, Walls)
@@ -79,12 +92,25 @@ func newLayout(o Options, seats int, debts bool, amounts string, patterns []stri
 	return l
 }
 
-// LogTable returns the table that has the action logs.
-func (l *Layout) LogTable() Table { return min(l.options.Record, Hands) }
+// agents returns the number of each agent's name in the dictionary.
+func (l *Layout) agents() map[string]int32 {
+	for i := range l.Matches {
+		if l.Matches[i].field.Name == "agent" {
+			return l.Matches[i].numbers
+		}
+	}
+	return nil
+}
+
+// LogTable returns the table that has the answers of the players.
+func (l *Layout) LogTable() Table { return l.options.Record }
 
 // ReplayTables returns the tables from which a match is replayed.
 func (l *Layout) ReplayTables() []Table {
-	tables := l.Tables[:l.LogTable()+1]
+	tables := l.Tables[:1]
+	if t := l.LogTable(); t != Matches {
+		tables = []Table{Matches, t}
+	}
 	if l.options.Import {
 		tables = append(slices.Clip(tables), Records, Walls)
 	}
@@ -92,15 +118,16 @@ func (l *Layout) ReplayTables() []Table {
 }
 
 func (l *Layout) columns(t Table) []column {
-	return [...][]column{l.Matches, l.Hands, l.Decisions, l.Ledger, l.Origins, l.walls}[t]
+	return [...][]column{l.Matches, l.Hands, l.Decisions, l.Wins, l.Ledger, l.Origins, l.Walls}[t]
 }
 
 // Schema returns the Arrow schema of a table.
 func (l *Layout) Schema(t Table) *arrow.Schema {
-	metadata := arrow.NewMetadata(
-		[]string{"sparrowhall.table", "sparrowhall.schema_version"},
-		[]string{t.String(), strconv.Itoa(Version)},
-	)
+	keys, values := []string{"sparrowhall.table", "sparrowhall.schema_version"}, []string{t.String(), strconv.Itoa(Version)}
+	for _, made := range l.options.Made {
+		keys, values = append(keys, "sparrowhall."+made[0]), append(values, made[1])
+	}
+	metadata := arrow.NewMetadata(keys, values)
 	return arrow.NewSchema(fieldsOf(l.columns(t)), &metadata)
 }
 

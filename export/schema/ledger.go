@@ -67,7 +67,10 @@ func (b *debtBook) addRows(h *HandRow, inFull string) {
 	for creditor := range b.owed {
 		for debtor, after := range b.owed[creditor] {
 			before, paid := b.recorded[creditor][debtor], b.paid[creditor][debtor]
-			row := LedgerRow{Match: h.Match, Hand: h.Hand, Creditor: uint8(creditor), Debtor: uint8(debtor)}
+			row := LedgerRow{
+				Match: h.Match, Hand: h.Hand, Ruleset: h.Ruleset, Creditor: uint8(creditor), Debtor: uint8(debtor),
+				CreditorAgent: h.agent(uint8(creditor)), DebtorAgent: h.agent(uint8(debtor)),
+			}
 			if before.Points != 0 && (paid != 0 || after.Points == 0) {
 				row.Paid, row.Reason = paid, inFull
 				switch {

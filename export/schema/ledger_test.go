@@ -83,13 +83,18 @@ func TestDebtBook(t *testing.T) {
 		},
 	} {
 		var b debtBook
+		agents := [sim.NumPlayers]string{"a", "b", "b", "c"}
 		for i, hand := range hands {
-			h := HandRow{Match: 9, Hand: uint16(i)}
+			h := HandRow{Match: 9, Hand: uint16(i), Ruleset: "r", Agent0: agents[0], Agent1: agents[1], Agent2: agents[2], Agent3: agents[3]}
 			first := len(b.rows)
 			b.readHand(&h, hand.events, i == len(hands)-1)
 			want := []LedgerRow{}
 			for order, c := range hand.changes {
-				want = append(want, LedgerRow{9, uint16(i), uint8(order), c.creditor, c.debtor, c.points, c.wins, c.paid, c.reason})
+				want = append(want, LedgerRow{
+					Match: 9, Hand: uint16(i), Order: uint8(order), Ruleset: "r", Creditor: c.creditor, Debtor: c.debtor,
+					CreditorAgent: agents[c.creditor], DebtorAgent: agents[c.debtor],
+					Points: c.points, Wins: c.wins, Paid: c.paid, Reason: c.reason,
+				})
 			}
 			if d := cmp.Diff(want, append([]LedgerRow{}, b.rows[first:]...)); d != "" {
 				t.Errorf("%s, hand %d: changes (-want):\n%s", name, i, d)

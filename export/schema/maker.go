@@ -17,7 +17,10 @@ const maxHands = math.MaxUint16
 type MakerOptions struct {
 	// Dealt is set to fill in the tiles dealt.
 	Dealt bool
-	// Place, if not nil, returns the place of a match in the schedule of a tournament.
+	// Ruleset is the name of the ruleset, Agents those of the agents.
+	Ruleset string
+	Agents  []string
+	// Place, if not nil, returns the duplicate set of a match and its seating in it.
 	Place func(match uint64) (wallSet uint64, seating int)
 	// Sealed is set to leave out the seeds.
 	Sealed bool
@@ -36,12 +39,15 @@ type Maker struct {
 	book     *debtBook // nil under rules without debts
 	logged   bool      // whether rows have action logs
 	hands    []HandRow
+	wins     []WinRow
 	actions  []byte
+	start    int32 // points at the start of a match
 }
 
 // NewMaker returns a maker of rows of matches under the rules.
 func NewMaker(r *ruleset.Rules, o MakerOptions) *Maker {
 	m := &Maker{options: o, patterns: r.Patterns(), unit: int32(r.Unit()), logged: true}
+	m.start = int32(r.StartingPoints) * m.unit
 	if hasDebts(r) {
 		m.book = &debtBook{}
 	}
@@ -64,6 +70,10 @@ func (r *Maker) Read(m *sim.Match) error {
 	if r.book != nil {
 		*r.book = debtBook{rows: r.book.rows[:0]}
 	}
+	agents, points := r.agentsOf(m), [sim.NumPlayers]int32{r.start, r.start, r.start, r.start}
+	if m.Start != nil {
+		points = m.Start.Points
+	}
 	values := m.Values
 	hands := r.hands[:0]
 	for i, mark := range m.Hands {
@@ -75,6 +85,7 @@ func (r *Maker) Read(m *sim.Match) error {
 		h := &hands[i]
 		*h = HandRow{
 			Match: m.Index, Hand: uint16(i), Giver: NoPlayer, Wins: h.Wins[:0], Debts: h.Debts[:0],
+			Ruleset: r.options.Ruleset, Agent0: agents[0], Agent1: agents[1], Agent2: agents[2], Agent3: agents[3], Points: points,
 		}
 		if r.logged {
 			h.Actions = r.actions[mark.FirstAction:end.FirstAction]
@@ -85,6 +96,9 @@ func (r *Maker) Read(m *sim.Match) error {
 			h.readDealt(events)
 		}
 		h.TenpaiTurn = mark.TenpaiTurn
+		for p := range points {
+			points[p] += h.Payments[p]
+		}
 		for j := range h.Wins[:min(len(h.Wins), len(values))] {
 			h.Wins[j].setValue(&values[j], r.patterns, r.unit)
 		}
@@ -96,6 +110,47 @@ func (r *Maker) Read(m *sim.Match) error {
 	r.hands = hands
 	r.readPlayers(m)
 	return nil
+}
+
+// agent returns the name of the agent of a player.
+func (h *HandRow) agent(player uint8) string {
+	return [sim.NumPlayers]string{h.Agent0, h.Agent1, h.Agent2, h.Agent3}[player&3]
+}
+
+// agentsOf returns the names of the agents of a match by player.
+func (r *Maker) agentsOf(m *sim.Match) (names [sim.NumPlayers]string) {
+	if len(r.options.Agents) > 0 {
+		for p := range m.NumSeats() {
+			names[p] = r.options.Agents[m.Agents[p]]
+		}
+	}
+	return names
+}
+
+// winRows returns the rows of table wins of the match.
+func (r *Maker) winRows() []WinRow {
+	r.wins = r.wins[:0]
+	seats := len(r.Players)
+	for i := range r.hands {
+		h := &r.hands[i]
+		for j := range h.Wins {
+			w := &h.Wins[j]
+			row := WinRow{
+				Match: h.Match, Hand: h.Hand, Win: uint8(j), Ruleset: h.Ruleset, Player: w.Player, Agent: h.agent(w.Player),
+				Giver: h.Giver, Dealer: h.Dealer, Tile: w.Tile, Turn: uint8(turnAfter(int(h.Discards), seats)),
+				Ready: h.Ready[w.Player], Called: h.Called[w.Player],
+				Points: w.Points, Han: w.Han, Fu: w.Fu, Yakuman: w.Yakuman,
+			}
+			for k, p := range w.Patterns {
+				row.Index, row.Pattern, row.Value = uint8(k), p.ID, p.Value
+				r.wins = append(r.wins, row)
+			}
+			if len(w.Patterns) == 0 {
+				r.wins = append(r.wins, row)
+			}
+		}
+	}
+	return r.wins
 }
 
 // extend appends an element to s. It may have the value of an earlier use.
@@ -223,20 +278,20 @@ func (w *Win) setValue(v *ruleset.Value, patterns []ruleset.Pattern, unit int32)
 // readPlayers makes the rows of the players from those of the hands.
 func (r *Maker) readPlayers(m *sim.Match) {
 	r.Players = r.players[:m.NumSeats()]
+	agents, set, seating := r.agentsOf(m), m.Index, 0
+	if r.options.Place != nil {
+		set, seating = r.options.Place(m.Index)
+	}
 	for p := range r.Players {
 		row := &r.Players[p]
 		*row = MatchRow{
-			Match: m.Index, Seed: m.Seed, Player: uint8(p), Agent: m.Agents[p],
+			Match: m.Index, Ruleset: r.options.Ruleset, Seed: m.Seed, Player: uint8(p), Name: agents[p], Agent: m.Agents[p],
 			Points: m.Final.Points[p], Rank: m.Final.Rank[p], Placement: int32(m.Final.Placement[p]),
 			Hands: uint16(len(r.hands)), Decisions: m.Decisions[p],
-			Truncated: m.Truncated, Forfeited: m.Forfeited.Has(sim.Player(p)),
+			Truncated: m.Truncated, Forfeited: m.Forfeited.Has(sim.Player(p)), WallSet: set, Seating: uint8(seating),
 		}
 		if r.options.Sealed {
 			row.Seed = 0
-		}
-		if r.options.Place != nil {
-			set, seating := r.options.Place(m.Index)
-			row.WallSet, row.Seating = set, uint8(seating)
 		}
 		for i := range r.hands {
 			h := &r.hands[i]

@@ -31,6 +31,8 @@ const (
 	Matches   Table = iota // a row for each match and player
 	Hands                  // a row for each hand
 	Decisions              // a row for each decision
+	// Wins has a row for each pattern of a won hand. It is recorded together with Hands.
+	Wins
 	// Ledger has a row for each change of a debt. It is recorded together with Hands
 	// under rules by which players may owe each other points.
 	Ledger
@@ -41,7 +43,7 @@ const (
 	NumTables
 )
 
-var tableNames = []string{"matches", "hands", "decisions", "ledger", "records", "walls"}
+var tableNames = []string{"matches", "hands", "decisions", "wins", "ledger", "records", "walls"}
 
 // String returns the name of the table.
 func (t Table) String() string { return tableNames[t] }

@@ -382,16 +382,17 @@ func TestDamagedColumns(t *testing.T) {
 	}{
 		{0, 0, "rank", 255, "report"},
 		{0, 0, "agent", 9, "report"},
+		{0, 0, "agent_index", 9, "report"},
 		{0, 0, "player", 4, "report"},
 		{0, 1, "dealer", 4, "report"},
 		{0, 1, "giver", 4, "report"},
 		{0, 1, "end", 200, "report"},
 		{0, 2, "player", 200, "decisions"},
 		{0, 2, "action", 255, "decisions"},
-		{1, 2, "creditor", 7, "ledger"},
+		{1, 3, "creditor", 7, "ledger"},
 		{3, 0, "rank", 0, "standings"},
 		{3, 0, "seating", 99, "standings"},
-		{3, 0, "agent", 1, "standings"},
+		{3, 0, "agent_index", 1, "standings"},
 	} {
 		dir := t.TempDir()
 		if err := os.CopyFS(dir, os.DirFS(dirs[c.dir])); err != nil {
@@ -409,8 +410,8 @@ func TestDamagedColumns(t *testing.T) {
 			hurt := damage{column: uint8(i), value: c.value}
 			if c.column == "giver" { // the first buffer says what is null
 				hurt.buffer = 1
-				for hurt.offset = 0; r.Column(i).IsNull(int(hurt.offset)); {
-					hurt.offset++
+				for row := 0; r.Column(i).IsNull(row); row++ {
+					hurt.offset += 4
 				}
 			}
 			if !spoil(t, dir, c.file, hurt) {

@@ -23,6 +23,7 @@ type message struct {
 // longer and megabytes of memory for each stream.
 type encoder struct {
 	zstd *zstd.Encoder
+	low  lowByteEncoder
 	meta *flatbuffers.Builder
 
 	// nodes and buffers describe the arrays and buffers of the body in the order of the
@@ -108,6 +109,8 @@ func (e *encoder) add(d arrow.ArrayData) {
 	case *arrow.StructType, *arrow.FixedSizeListType:
 	case *arrow.BooleanType:
 		e.addBits(bytes(1), n)
+	case *arrow.Int32Type:
+		e.addInts(bytes(1)[:n*typ.Bytes()])
 	case arrow.FixedWidthDataType:
 		e.addBytes(bytes(1)[:n*typ.Bytes()])
 	default:
@@ -127,6 +130,38 @@ func (e *encoder) addBits(b []byte, n int) {
 	e.addBytes(e.bits)
 }
 
+// addInts adds a buffer of integers of four bytes, in the shorter of two encodings by a sample.
+func (e *encoder) addInts(b []byte) {
+	if len(b) < 4*lowByteMin {
+		e.addBytes(b)
+		return
+	}
+	start := len(e.body)
+	sample := b[:min(len(b), 4*lowByteSample)]
+	body, ok := e.low.append(e.body, sample)
+	if ok {
+		e.bits = e.zstd.EncodeAll(sample, e.bits[:0])
+		ok = len(body)-start <= len(e.bits)
+	}
+	if ok {
+		body, ok = e.low.append(binary.LittleEndian.AppendUint64(e.body, uint64(len(b))), b)
+	}
+	if e.body = body[:start]; !ok {
+		e.addBytes(b)
+		return
+	}
+	e.body = body
+	e.endBuffer(start)
+}
+
+// endBuffer ends the buffer that begins at a place of the body.
+func (e *encoder) endBuffer(start int) {
+	e.buffers = append(e.buffers, buffer{int64(start), int64(len(e.body) - start)})
+	for len(e.body)%alignment != 0 {
+		e.body = append(e.body, 0)
+	}
+}
+
 // addBytes adds a buffer: its size, or -1 if compression does not make it smaller, and its
 // bytes.
 func (e *encoder) addBytes(b []byte) {
@@ -139,10 +174,7 @@ func (e *encoder) addBytes(b []byte) {
 			e.body = append(e.body, b...)
 		}
 	}
-	e.buffers = append(e.buffers, buffer{int64(start), int64(len(e.body) - start)})
-	for len(e.body)%alignment != 0 {
-		e.body = append(e.body, 0)
-	}
+	e.endBuffer(start)
 }
 
 // header returns the description of the body, a flatbuffer.

@@ -64,14 +64,15 @@ func equalValues(a arrow.ArrayData, i int, b arrow.ArrayData, j, n int) bool {
 		}
 		return true
 	case *arrow.DictionaryType:
-		x, y := a.Buffers()[1].Bytes()[i:i+n], b.Buffers()[1].Bytes()[j:j+n]
+		x := arrow.Int32Traits.CastFromBytes(a.Buffers()[1].Bytes())[i : i+n]
+		y := arrow.Int32Traits.CastFromBytes(b.Buffers()[1].Bytes())[j : j+n]
 		p, q := array.NewStringData(a.Dictionary()), array.NewStringData(b.Dictionary())
 		defer p.Release()
 		defer q.Release()
 		if array.Equal(p, q) {
-			return bytes.Equal(x, y)
+			return slices.Equal(x, y)
 		}
-		return slices.EqualFunc(x, y, func(v, w uint8) bool { return p.Value(int(v)) == q.Value(int(w)) })
+		return slices.EqualFunc(x, y, func(v, w int32) bool { return p.Value(int(v)) == q.Value(int(w)) })
 	case arrow.FixedWidthDataType:
 		w := typ.Bytes()
 		return bytes.Equal(a.Buffers()[1].Bytes()[w*i:w*(i+n)], b.Buffers()[1].Bytes()[w*j:w*(j+n)])

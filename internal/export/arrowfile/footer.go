@@ -18,7 +18,7 @@ const maxNesting = 5
 
 // usedTypes are the numbers of the column types that files have.
 var usedTypes = map[byte]bool{
-	2: true, 4: true, 5: true, 6: true, // int, binary, utf8, bool
+	2: true, 3: true, 4: true, 5: true, 6: true, // int, float, binary, utf8, bool
 	12: true, 13: true, 15: true, 16: true, // list, struct, fixed-size binary and list
 }
 

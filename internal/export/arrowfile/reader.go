@@ -22,7 +22,7 @@ type Reader struct {
 var ErrColumns = errors.New("the columns are not those of the schema")
 
 // NewReader reads the footer and the dictionaries of a file. The names, types and units of
-// the columns must be those of the schema; their descriptions may differ.
+// the columns must be those of the schema; descriptions and metadata may differ.
 func NewReader(file ipc.ReadAtSeeker, schema *arrow.Schema, mem memory.Allocator) (*Reader, error) {
 	r := &Reader{file: file}
 	return r, Guard(func() error {
@@ -49,10 +49,10 @@ func NewReader(file ipc.ReadAtSeeker, schema *arrow.Schema, mem memory.Allocator
 	})
 }
 
-// sameColumns reports whether two schemas have the same metadata, and columns of the same
-// names, types and units.
+// sameColumns reports whether two schemas have columns of the same names, types and units. Their
+// metadata may differ, since they have the version of the program.
 func sameColumns(a, b *arrow.Schema) bool {
-	return a.Metadata().Equal(b.Metadata()) && slices.EqualFunc(a.Fields(), b.Fields(), func(x, y arrow.Field) bool {
+	return slices.EqualFunc(a.Fields(), b.Fields(), func(x, y arrow.Field) bool {
 		xUnit, _ := x.Metadata.GetValue("unit")
 		yUnit, _ := y.Metadata.GetValue("unit")
 		return x.Name == y.Name && x.Nullable == y.Nullable && xUnit == yUnit && arrow.TypeEqual(x.Type, y.Type)

@@ -1,6 +1,8 @@
 package parquet
 
 import (
+	"slices"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -12,11 +14,16 @@ import (
 // nulls in other programs: they become lists of variable size. Dictionary-encoded words
 // become plain text, for which Parquet has dictionaries of its own.
 
-// variableSchema returns the schema with lists of fixed size and words replaced. It keeps
-// the descriptions of the columns.
+// partition is the column that the name of a folder has. A file with it too is refused by readers
+// whose types of the two differ.
+const partition = "ruleset"
+
+// variableSchema returns the schema with lists of fixed size and words replaced, and without the
+// partition. It keeps the descriptions of the columns.
 func variableSchema(s *arrow.Schema) *arrow.Schema {
 	metadata := s.Metadata()
-	return arrow.NewSchema(arrowfile.ReplaceTypes(s.Fields(), variableType), &metadata)
+	fields := slices.DeleteFunc(slices.Clone(s.Fields()), func(f arrow.Field) bool { return f.Name == partition })
+	return arrow.NewSchema(arrowfile.ReplaceTypes(fields, variableType), &metadata)
 }
 
 // variableType replaces a list of fixed size, whose elements are plain values, or words.
@@ -30,12 +37,12 @@ func variableType(t arrow.DataType) arrow.DataType {
 	return t
 }
 
-// variableRecord returns the record with lists of fixed size and words replaced. The caller
-// releases it.
+// variableRecord returns the record in the form of variableSchema. The caller releases it.
 func variableRecord(r arrow.Record) arrow.Record {
 	s := variableSchema(r.Schema())
 	return arrowfile.MakeRecord(s, r.NumRows(), func(i int) arrow.ArrayData {
-		return arrowfile.ConvertData(s.Field(i).Type, r.Column(i).Data(), variableData)
+		column := r.Column(r.Schema().FieldIndices(s.Field(i).Name)[0])
+		return arrowfile.ConvertData(s.Field(i).Type, column.Data(), variableData)
 	})
 }
 
@@ -65,6 +72,10 @@ func texts(d arrow.ArrayData) arrow.ArrayData {
 	defer b.Release()
 	b.Reserve(words.Len())
 	for i := range words.Len() {
+		if words.IsNull(i) {
+			b.AppendNull()
+			continue
+		}
 		b.Append(dictionary.Value(words.GetValueIndex(i)))
 	}
 	a := b.NewArray()

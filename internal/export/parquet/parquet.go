@@ -114,8 +114,8 @@ func writeTable(ctx context.Context, d *dataset.Dataset, t schema.Table, dir str
 		if r.NumRows() == 0 {
 			continue
 		}
-		matches := r.Column(0).(*array.Uint64)
-		if n := matches.Value(0) / d.Run.FileMatches; w == nil || n != file {
+		matches := r.Column(0).(*array.Int64)
+		if n := uint64(matches.Value(0)) / d.Run.FileMatches; w == nil || n != file {
 			if w != nil {
 				if err := w.Close(); err != nil {
 					return err
@@ -139,7 +139,7 @@ func writeTable(ctx context.Context, d *dataset.Dataset, t schema.Table, dir str
 		if err != nil {
 			return err
 		}
-		if next := matches.Value(matches.Len()-1) + 1; written != nil && next > match {
+		if next := uint64(matches.Value(matches.Len()-1)) + 1; written != nil && next > match {
 			written(int(next - match))
 			match = next
 		}
