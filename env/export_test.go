@@ -7,3 +7,6 @@ func (e *Env) Collectors() []prometheus.Collector { return e.metrics.collectors(
 
 // Drain is drain.
 func (e *Env) Drain() { e.drain() }
+
+// ErrClosed is what a closed Inline returns.
+var ErrClosed = errClosed

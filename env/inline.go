@@ -3,6 +3,7 @@ package env
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env/internal/segment"
 	"github.com/sparrowhall/sparrowhall/env/internal/tables"
+	"github.com/sparrowhall/sparrowhall/internal/experience"
 
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
@@ -19,8 +21,7 @@ import (
 var (
 	// ErrTwoThreads is returned for a request made while another is carried out.
 	ErrTwoThreads = errors.New("env: two threads use one stream at the same time; open a stream for each")
-	// ErrClosed is returned after Close.
-	ErrClosed = errors.New("env: the stream is closed")
+	errClosed     = errors.New("env: the stream is closed")
 )
 
 // Inline is a Play stream within the process whose requests are carried out by the
@@ -37,6 +38,7 @@ type Inline struct {
 	err     error    // why the stream has ended
 	// columns are the answers of Act without the rows that are not asked.
 	columns tables.Answers
+	learned tables.Target // rows that a learner reads
 }
 
 // Inline starts a stream that ends by Close. The error reports that there are too many.
@@ -115,6 +117,56 @@ func (i *Inline) Act(of, frame int, actions []byte) (rows, lasts int, placed boo
 	}
 	i.request.round = round
 	return i.finish(refused, nil)
+}
+
+// Learn has a learner read the decisions of all tables, at its first call, or answers those it
+// has read by the actions that it has drawn and has it read the next ones. From the first call on
+// rows go nowhere else. It must not be mixed with Act.
+func (i *Inline) Learn(b *experience.Buffer) (err error) {
+	if err := i.begin(); err != nil {
+		return err
+	}
+	defer i.end(&err)
+	defer tables.Recover(&err)
+	s := i.session
+	if s.tables == nil {
+		return errors.New("env: no tables are open, so nothing is learned")
+	}
+	var round *tables.Round
+	var refused *tables.Refusal
+	if i.learned.Rows == 0 {
+		i.learned = tables.NewTarget(&s.tables.Config, tables.Packed)
+		s.tables.Attach(tables.Packed, nil)
+		round, refused = s.tables.Repeat(&i.learned)
+	} else {
+		a := b.Answers()
+		round, refused = s.tables.Act(tables.Answers{Table: a.Table, Player: a.Player, Step: a.Step, Action: a.Action}, false, &i.learned)
+	}
+	if refused != nil {
+		return errors.New("env: " + refused.Reason)
+	}
+	for !round.Done() {
+		if err := s.tables.Wait(); err != nil {
+			return err
+		}
+	}
+	defer round.Release()
+	rows, lasts, placed := round.Placed()
+	if !placed {
+		return fmt.Errorf("env: more than %d rows at once", i.learned.Rows)
+	}
+	s.env.metrics.rows.Add(float64(rows))
+	column := func(c, n int) []byte { return i.learned.Columns[c][:n*i.learned.RowBytes[c]] }
+	read := &experience.Rows{
+		Table: column(tables.ColumnTable, rows), Player: column(tables.ColumnPlayer, rows), Step: column(tables.ColumnStep, rows),
+		Flags: column(tables.ColumnFlags, rows), Reward: column(tables.ColumnReward, rows), Mask: column(tables.ColumnMask, rows),
+		LastRow: column(tables.ColumnLastRow, lasts), LastPlacement: column(tables.ColumnLastPlacement, lasts),
+		LastSharedRank: column(tables.ColumnLastSharedRank, lasts),
+	}
+	for t := range s.tables.Config.Tensors() {
+		read.Tensors = append(read.Tensors, column(tables.NumColumns+t, rows))
+	}
+	return b.Read(read)
 }
 
 // answersTo returns the answers to the rows of a frame that are asked.
@@ -253,5 +305,5 @@ func (i *Inline) Close() {
 	s.close()
 	s.env.allTables.Release(s.address, s.held)
 	s.env.dropStream(s.address)
-	i.session, i.err = nil, ErrClosed
+	i.session, i.err = nil, errClosed
 }

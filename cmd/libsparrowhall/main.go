@@ -26,7 +26,10 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/experience"
 	"github.com/sparrowhall/sparrowhall/internal/release"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
 
 // maxStreams is the number of streams at a time, as of the server that the Python package
@@ -60,9 +63,17 @@ const (
 
 // stream is an open stream, or a place for another one.
 type stream struct {
-	number uint32 // of the streams that had this place
-	inline *env.Inline
-	failed atomic.Pointer[string] // why it has ended
+	number  uint32 // of the streams that had this place
+	inline  *env.Inline
+	learner *experience.Buffer     // nil before sparrowhall_learner
+	failed  atomic.Pointer[string] // why it has ended
+}
+
+// fail keeps why a stream has ended.
+func (s *stream) fail(err error) C.int64_t {
+	why := err.Error()
+	s.failed.Store(&why)
+	return failed
 }
 
 // streams is all streams. A handle is the number and the place of its stream. The slice is
@@ -158,9 +169,7 @@ func (s *stream) result(rows, lasts int, placed bool, err error) C.int64_t {
 	case errors.Is(err, env.ErrTwoThreads):
 		return twoThread
 	case err != nil:
-		why := err.Error()
-		s.failed.Store(&why)
-		return failed
+		return s.fail(err)
 	case !placed:
 		return message
 	}
@@ -207,7 +216,7 @@ func sparrowhall_answer(handle C.int, to *C.char, room C.size_t) C.size_t {
 //
 //export sparrowhall_failure
 func sparrowhall_failure(handle C.int, to *C.char, room C.size_t) C.size_t {
-	why := env.ErrClosed.Error()
+	why := "the stream is closed"
 	if s := find(handle); s != nil {
 		if text := s.failed.Load(); text != nil {
 			why = *text
@@ -246,6 +255,119 @@ func sparrowhall_unpack(handle C.int) C.int {
 	if s := find(handle); s != nil && s.inline.Unpack() == nil {
 		return 1
 	}
+	return 0
+}
+
+// sparrowhall_learner makes a learner play a stream, with the observation that its tables have,
+// and returns the number of channels of its inputs plus the number of numbers times 2 to the
+// 32nd. The columns and results, two for each table, are those of experience.Options; the memory
+// of results must stay until the stream is closed.
+//
+//export sparrowhall_learner
+func sparrowhall_learner(handle C.int, observation *C.char, tables, width, reward C.int, spread C.double, columns *C.int16_t, n C.int, results *C.double) C.int64_t {
+	s := find(handle)
+	if s == nil {
+		return failed
+	}
+	spec, err := observe.Lookup(C.GoString(observation))
+	if err != nil {
+		return s.fail(err)
+	}
+	in, err := experience.NewInputs(spec, float64(spread))
+	if err != nil {
+		return s.fail(err)
+	}
+	s.learner, err = experience.New(experience.Options{
+		Tables: int(tables), Width: int(width), Columns: slices.Clone(unsafe.Slice((*int16)(columns), int(n))),
+		Reward: experience.Reward(reward), Spread: float64(spread),
+		Results: unsafe.Slice((*float64)(results), 2*int(tables)),
+	}, in)
+	if err != nil {
+		return s.fail(err)
+	}
+	return C.int64_t(in.Channels) | C.int64_t(in.Numbers)<<32
+}
+
+// sparrowhall_learn_memory gives a learner larger memory for n decisions, with the columns of
+// experience.Memory in their order. It must stay until the stream is closed or has other memory.
+//
+//export sparrowhall_learn_memory
+func sparrowhall_learn_memory(handle C.int, columns *unsafe.Pointer, n C.int) C.int64_t {
+	s := find(handle)
+	if s == nil || s.learner == nil {
+		return failed
+	}
+	at, rows, in := unsafe.Slice(columns, 9), int(n), s.learner.Inputs
+	floats := func(i, each int) []float32 { return unsafe.Slice((*float32)(at[i]), rows*each) }
+	err := s.learner.Attach(experience.Memory{
+		Numbers: floats(0, in.Numbers), Legal: unsafe.Slice((*uint64)(at[1]), 3*rows),
+		LogProb: floats(2, 1), Value: floats(3, 1), Advantage: floats(4, 1), Outcome: floats(5, 1),
+		Action: unsafe.Slice((*byte)(at[6]), rows), Drawn: unsafe.Slice((*byte)(at[7]), rows),
+		Kinds: unsafe.Slice((*byte)(at[8]), rows*tile.NumKinds*in.Channels),
+	})
+	if err != nil {
+		return s.fail(err)
+	}
+	return C.int64_t(s.learner.Free())
+}
+
+// sparrowhall_learn has a learner decide by the outputs of its network and a random number for
+// each decision, and play on; without outputs it begins. It returns the number of decisions to
+// be made, whose places it writes to asked. The figures are trace and potential, then written:
+// decisions of ended episodes, places left, ended episodes, and the sum of their rewards.
+//
+//export sparrowhall_learn
+func sparrowhall_learn(handle C.int, outputs *C.float, uniform *C.double, n C.int, figures *C.double, asked *C.int32_t, room C.int) C.int64_t {
+	s := find(handle)
+	if s == nil || s.learner == nil {
+		return failed
+	}
+	b, f := s.learner, unsafe.Slice((*float64)(figures), 6)
+	b.Trace, b.Potential = f[0], f[1]
+	if n > 0 {
+		if err := b.Choose(unsafe.Slice((*float32)(outputs), int(n)*b.Width), unsafe.Slice((*float64)(uniform), int(n))); err != nil {
+			return s.fail(err)
+		}
+	}
+	if err := s.inline.Learn(b); err != nil {
+		return s.fail(err)
+	}
+	if copy(unsafe.Slice((*int32)(asked), int(room)), b.Pending()) < len(b.Pending()) {
+		return s.fail(errors.New("there is no room for the places of the decisions"))
+	}
+	f[2], f[3], f[4], f[5] = float64(b.Ready()), float64(b.Free()), b.Episodes, b.Total
+	return C.int64_t(len(b.Pending()))
+}
+
+// sparrowhall_learn_take writes the places of up to n decisions of ended episodes, and returns
+// their number. The places that it wrote before are free again.
+//
+//export sparrowhall_learn_take
+func sparrowhall_learn_take(handle C.int, decisions *C.int32_t, n C.int) C.int64_t {
+	s := find(handle)
+	if s == nil || s.learner == nil {
+		return failed
+	}
+	return C.int64_t(len(s.learner.Take(unsafe.Slice((*int32)(decisions), int(n)))))
+}
+
+// sparrowhall_learn_gradient writes the gradient of the loss of taken decisions. The figures are
+// those of experience.Loss, then written: those of experience.Figures.
+//
+//export sparrowhall_learn_gradient
+func sparrowhall_learn_gradient(handle C.int, decisions *C.int32_t, n C.int, outputs, gradient *C.float, figures *C.double) C.int64_t {
+	s := find(handle)
+	if s == nil || s.learner == nil {
+		return failed
+	}
+	b, f := s.learner, unsafe.Slice((*float64)(figures), 9)
+	size := int(n) * b.Width
+	got, err := b.Gradient(unsafe.Slice((*int32)(decisions), int(n)), unsafe.Slice((*float32)(outputs), size), unsafe.Slice((*float32)(gradient), size),
+		experience.Loss{Clip: f[0], Entropy: f[1], Value: f[2], Mean: f[3], Deviation: f[4]})
+	if err != nil {
+		return s.fail(err)
+	}
+	f[5], f[6], f[7], f[8] = got.Entropy, got.ValueError, got.KL, got.Clipped
 	return 0
 }
 

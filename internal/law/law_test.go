@@ -53,6 +53,8 @@ var layers = []layer{
 		"context", "io", "math/rand/v2", "runtime",
 	})},
 	{folder: "sim/record", may: []string{"ruleset", "sim"}, std: slices.Concat(computing, []string{"bufio", "compress/gzip", "io"})},
+	// What learners have done, with the gradients of their loss.
+	{folder: "internal/experience", may: []string{"ruleset", "sim"}, std: computing},
 	{folder: "internal/arena", may: []string{"sim"}, std: slices.Concat(computing, []string{"math/rand/v2"})},
 	// What players reason with, and what analysts, environment and viewers ask about play.
 	{folder: "internal/insight", may: []string{"ruleset", "sim", "internal/ordered"}, std: slices.Concat(computing, []string{
@@ -74,7 +76,7 @@ var layers = []layer{
 	{folder: "internal/agents/heuristic", may: []string{"ruleset", "sim", "internal/insight", "internal"}},
 	{folder: "internal/agents", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "internal", "internal/admission", "internal/record", "proto", "internal/agents/heuristic"}, modules: true},
 	{folder: "agents", may: []string{"ruleset", "sim", "configs", "internal", "internal/agents", "internal/agents/heuristic"}, modules: true},
-	{folder: "env", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/admission", "proto"}, modules: true},
+	{folder: "env", may: []string{"ruleset", "sim", "internal/experience", "internal/insight", "configs", "internal", "internal/admission", "proto"}, modules: true},
 	// What people look at and analysts read. The viewer shows reviews.
 	{folder: "internal/pages", may: []string{"ruleset", "sim", "internal/insight", "internal", "sim/record", "export"}, modules: true},
 	{folder: "internal/analysis", may: []string{"ruleset", "sim", "internal/insight", "configs", "internal", "internal/arena", "internal/cmaes", "internal/ordered", "internal/pages", "export"}, modules: true},
@@ -93,7 +95,7 @@ var layers = []layer{
 
 // programs is what a program may import.
 var programs = []string{
-	"internal", "internal/admission", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
+	"internal", "internal/admission", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/experience", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
 	"export", "internal/export", "internal/export/arrowfile", "internal/export/seal", "internal/record", "internal/agents", "internal/agents/heuristic", "agents", "env",
 	"internal/pages", "internal/analysis", "internal/contest", "internal/table",
 }

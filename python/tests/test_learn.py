@@ -15,6 +15,7 @@ from sparrowhall.server import find_binary
 torch = pytest.importorskip("torch", reason="torch is not installed")
 torch.set_num_threads(1)
 
+from safetensors.torch import save_file  # noqa: E402
 from torch.utils.data import DataLoader  # noqa: E402
 
 from sparrowhall.learn import (  # noqa: E402
@@ -317,11 +318,11 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     before = (better / "network.pt").read_bytes()
     main(improving)
     assert (better / "network.pt").read_bytes() == before
-    torch.save({"settings": {}}, better / "state.pt")
+    save_file({}, better / "state.safetensors", {"run": '{"settings": {}}'})
     with pytest.raises(SystemExit, match="started by another version of this package"):
         main(improving)
-    (better / "state.pt").write_bytes(b"half of it")
-    with pytest.raises(SystemExit, match=r"state\.pt is damaged"):
+    (better / "state.safetensors").write_bytes(b"half of it")
+    with pytest.raises(SystemExit, match=r"state\.safetensors is damaged"):
         main(improving)
     picture = tmp_path / "curves.svg"
     main(["curves", str(better), str(picture)])

@@ -218,19 +218,17 @@ def test_a_module_plays_by_its_logits() -> None:
 
 def test_networks_of_learn_are_policies() -> None:
     pytest.importorskip("torch", reason="NO TORCH")
-    from sparrowhall.learn import PPO, Network
+    from sparrowhall.learn import Network
 
     with in_process() as client:
-        env = sparrowhall.make_vec("zung_jung", 2, observation="features", client=client)
         network = Network("features", width=8, whole=16, blocks=1)
-        policy = PPO(network, env).policy
-        env.close()
+        network.set_family("zungjung", "zung_jung")
+        policy = network.policy("zung_jung")
         assert (policy.network, policy.ruleset, policy.observation) == (
             network,
             "zung_jung",
             "features",
         )
-        assert network.policy("zung_jung") == policy
         with pytest.raises(ValueError, match="which reads codes"):
             Policy(network, "zung_jung", decoded=True)
         same: dict[str, Any] = {"against": "random", "matches": 4, "progress": False}

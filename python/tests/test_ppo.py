@@ -1,181 +1,306 @@
-"""Reinforcement learning: what is rewarded is learned, and a killed run is continued."""
+"""The learner: the library does what numpy does, what pays is learned, a killed run goes on."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import in_process
+from numpy.typing import NDArray
 
 import sparrowhall
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 torch.set_num_threads(1)
 
-from sparrowhall.gym import SparrowhallVectorEnv  # noqa: E402
-from sparrowhall.learn import PPO, Network  # noqa: E402
+from safetensors import safe_open  # noqa: E402
+
+from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
 from sparrowhall.learn.__main__ import Run, main  # noqa: E402
+from sparrowhall.learn.experience import Experience  # noqa: E402
+from sparrowhall.learn.ppo import average  # noqa: E402
+from sparrowhall.learn.tiles import columns_of  # noqa: E402
+from sparrowhall.reward import spread_of  # noqa: E402
+
+TRACE, POTENTIAL = 0.7, 0.25
 
 
-class FirstPays(SparrowhallVectorEnv):
-    """Rewards the legal action with the least number by 1, and everything else by 0."""
-
-    def step(self, actions: Any) -> Any:
-        first = self.action_masks().argmax(axis=1)
-        observation, _, *rest = super().step(actions)
-        return observation, (actions == first).astype(np.float64), *rest
-
-
-def environment(client: sparrowhall.Client, tables: int = 16) -> FirstPays:
-    return FirstPays("ema_2016", tables, episode="hand", client=client)
+def logs_of(outputs: NDArray[Any], mask: NDArray[Any], columns: NDArray[Any]) -> NDArray[Any]:
+    """Logarithms of the probabilities of all actions, -inf where illegal, of one decision."""
+    logits = np.where(mask > 0, outputs[columns].astype(np.float64), -np.inf)
+    largest: float = logits.max()
+    logs: NDArray[Any] = logits - largest - np.log(np.exp(logits - largest).sum())
+    return logs
 
 
-def small(client: sparrowhall.Client, observation: str = "planes") -> Network:
+class Twin:
+    """Plays the same tables with numpy, one row after another."""
+
+    def __init__(self, tables: sparrowhall.Tables, network: TileNetwork, reward: str) -> None:
+        self.tables, self.reward, self.columns = tables, reward, columns_of(network)
+        self.spread = spread_of(tables.ruleset)
+        assert tables.spec is not None
+        self.player = Player(network, tables.spec, self.spread * tables.ruleset.units_per_point)
+        self.batch = tables.recv()
+        self.episodes: dict[int, list[dict[str, Any]]] = {}
+        self.ended: list[dict[str, Any]] = []
+
+    def rows(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.batch.asked)
+
+    def seen(self) -> dict[str, Any]:
+        return {
+            name: torch.from_numpy(np.array(t)[self.rows()].astype(np.int32))
+            for name, t in self.batch.observation.items()
+        }
+
+    def worth(self, points: float) -> float:
+        share = points / self.spread
+        if self.reward == "points_clipped":
+            return float(np.clip(share, -3, 3))
+        return share if self.reward == "points" else 0.0
+
+    def step(self, outputs: NDArray[np.float32], uniform: NDArray[np.float64]) -> None:
+        batch, chosen = self.batch, np.zeros(len(self.batch), np.uint8)
+        for i, row in enumerate(self.rows()):
+            drawn = batch.observation["planes"][row, 5]
+            at = self.columns[1 + int(drawn.argmax()) if drawn.any() else 0]
+            logs = logs_of(outputs[i], batch.mask[row], at)
+            legal = np.flatnonzero(batch.mask[row])
+            upto = np.exp(logs[legal]).cumsum()
+            place = min(int((upto <= uniform[i] * upto[-1]).sum()), len(legal) - 1)
+            chosen[row] = legal[place]
+            actor = int(batch.table[row]) * 4 + int(batch.player[row])
+            self.episodes.setdefault(actor, []).append(
+                {
+                    "action": int(chosen[row]),
+                    "log": logs[chosen[row]],
+                    "value": float(outputs[i, -1]),
+                    "near": int(batch.observation["summary"][row, 0]),
+                }
+            )
+        self.batch = batch = self.tables.act(batch, chosen)
+        last = {int(row): i for i, row in enumerate(batch.last.row)}
+        for row in range(len(batch)):
+            episode = self.episodes.get(int(batch.table[row]) * 4 + int(batch.player[row]))
+            if not episode:
+                continue
+            episode[-1]["reward"] = self.worth(float(batch.reward[row]))
+            if row in last:
+                over = batch.last.rank[last[row]] > 0
+                if self.reward == "rank" and over:
+                    episode[-1]["reward"] = (5 - 2 * batch.last.shared_rank[last[row]]) / 3
+                self.end(episode)
+
+    def end(self, episode: list[dict[str, Any]]) -> None:
+        value = near = advantage = 0.0
+        for d in reversed(episode):
+            reward = d["reward"] + POTENTIAL * (d["near"] - near)
+            advantage = reward + value - d["value"] + TRACE * advantage
+            d["advantage"], d["outcome"] = advantage, advantage + d["value"]
+            value, near = d["value"], d["near"]
+            self.ended.append(d)
+        episode.clear()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "episode", "reward"),
+    [
+        ("zung_jung", "hand", "points_clipped"),
+        ("tenhou", "hand", "points"),
+        ("botzone", "match", "rank"),
+    ],
+)
+def test_the_library_does_what_numpy_does(ruleset: str, episode: Any, reward: str) -> None:
     torch.manual_seed(1)
-    return Network(client.observation(observation), width=4, whole=16, blocks=0)
+    network = TileNetwork(width=4, whole=8)
+    with torch.no_grad():
+        for p in network.parameters():
+            p.mul_(3)
+    same: dict[str, Any] = {"seed": 5, "observation": "features", "episode": episode}
+    rng = np.random.default_rng(2)
+    with in_process() as client, client.open(ruleset, 3, **same) as played:
+        twin = Twin(played, network, reward)
+        e = Experience(
+            client.open(ruleset, 3, **same),
+            columns_of(network),
+            network.columns.max() + 2,
+            reward=reward,
+            spread=twin.spread,
+        )
+        e.trace, e.potential = TRACE, POTENTIAL
+        while len(twin.ended) < 400:
+            kinds, numbers = twin.player.inputs(twin.seen())
+            assert (e.kinds[e.asked] == kinds.numpy()).all()
+            assert np.allclose(e.numbers[e.asked], numbers.numpy(), atol=1e-6)
+            with torch.no_grad():
+                outputs = network(
+                    torch.from_numpy(e.kinds[e.asked]), torch.from_numpy(e.numbers[e.asked])
+                ).numpy()
+            # The logits with which a Player plays are those that are learned from.
+            logits = twin.player(twin.seen()).detach().numpy()
+            uniform = rng.random(len(e.asked))
+            before = e.asked.copy()
+            legal = np.array(twin.batch.mask)[twin.rows()] > 0
+            e.step(outputs, uniform)
+            twin.step(outputs, uniform)
+            mine = np.where(legal, logits, -np.inf)
+            mine = mine - np.log(np.exp(mine).sum(1, keepdims=True))
+            chosen = e.action[before]
+            assert np.allclose(mine[np.arange(len(before)), chosen], e.log_prob[before], atol=1e-4)
+        assert e.ready == len(twin.ended)
+        taken = e.take(e.ready)
+        for name, column in (
+            ("action", e.action),
+            ("log", e.log_prob),
+            ("value", e.value),
+            ("advantage", e.advantage),
+            ("outcome", e.outcome),
+        ):
+            assert np.allclose(column[taken], [d[name] for d in twin.ended], atol=1e-4), name
+        check_gradient(e, network, taken[:64])
+        e.close()
 
 
-def test_what_is_rewarded_is_learned(server: sparrowhall.Client) -> None:
-    env = environment(server)
-    learner = PPO(small(server), env, steps=16, batch=64, rate=3e-3, trace=0.0, discount=0.0)
-    learner.reset(seed=1)
-    before = learner.update()
-    for _ in range(12):
-        after = learner.update()
-    env.close()
-    assert before.decisions == 256
-    assert before.anchor == 0  # without an imitator
-    assert after.reward > 2 * before.reward
-    assert after.entropy < before.entropy
-    assert 0 < after.clipped < 1
+def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]) -> None:
+    """The gradient is that of PyTorch, over all actions with the illegal ones masked."""
+    torch.manual_seed(3)
+    columns = columns_of(network)[e.drawn[taken]].astype(np.int64)
+    legal = np.unpackbits(e.legal[taken].view(np.uint8), axis=1, bitorder="little")[:, :180] > 0
+    outputs = torch.randn(len(taken), network.columns.max() + 2, requires_grad=True)
+    gradient, figures = e.gradient(
+        taken,
+        outputs.detach().numpy(),
+        clip=0.2,
+        entropy=0.05,
+        value=0.5,
+        mean=0.1,
+        deviation=0.6,
+    )
+    logits = outputs.gather(1, torch.from_numpy(columns))
+    logs = logits.masked_fill(~torch.from_numpy(legal), -torch.inf).log_softmax(1)
+    chosen = logs.gather(1, torch.from_numpy(e.action[taken].astype(np.int64))[:, None])[:, 0]
+    ratio = (chosen - torch.from_numpy(e.log_prob[taken])).exp()
+    advantage = (torch.from_numpy(e.advantage[taken]) - 0.1) / 0.6
+    gain = torch.minimum(ratio * advantage, ratio.clamp(0.8, 1.2) * advantage).mean()
+    entropy = -(logs.exp() * logs.masked_fill(~torch.from_numpy(legal), 0)).sum(1).mean()
+    error = (outputs[:, -1] - torch.from_numpy(e.outcome[taken])).square().mean()
+    (0.5 * error - gain - 0.05 * entropy).backward()
+    assert outputs.grad is not None
+    assert np.allclose(gradient, outputs.grad.numpy(), atol=1e-5)
+    assert figures.entropy == pytest.approx(float(entropy.detach()), abs=1e-4)
+    assert figures.value_error == pytest.approx(float(error.detach()), rel=1e-4)
+    clipped = float(((ratio - 1).abs() > 0.2).float().mean())
+    assert figures.clipped == pytest.approx(clipped, abs=1e-6)
 
 
-def test_the_anchor_keeps_a_network_near_its_imitator(server: sparrowhall.Client) -> None:
-    moved = []
-    for anchor in (0.0, 10.0):
-        env = environment(server)
-        network, imitator = small(server), small(server)
-        learner = PPO(network, env, imitator=imitator, anchor=anchor, steps=16, batch=64, rate=3e-3)
-        learner.reset(seed=1)
-        moved.append([learner.update() for _ in range(6)][-1].anchor)
-        env.close()
-    assert 0 < moved[1] < 0.2 * moved[0]
+class LowestPays(PPO):
+    """Every decision is worth 1 if its action is the legal one of the least number, else 0."""
+
+    def _learn(self, taken: NDArray[np.int32], mean: float, deviation: float) -> list[float]:
+        e = self.experience
+        bits = np.unpackbits(e.legal[taken].view(np.uint8), axis=1, bitorder="little")
+        self.paid = e.action[taken] == bits.argmax(1)
+        e.advantage[taken] = self.paid
+        return super()._learn(taken, float(self.paid.mean()), 1.0)
 
 
-def test_advantages_add_up_the_rewards_of_an_episode(server: sparrowhall.Client) -> None:
-    """With lambda 1 and a critic that predicts 0, they are the rewards still to come."""
-    env = environment(server, tables=2)
-    learner = PPO(small(server), env, steps=40, trace=1.0)
-    learner.reset(seed=3)
-    rewards, over = [], []
-    step = env.step
+def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
+    class Own(torch.nn.Module):
+        """181 outputs, the last of which is the value."""
 
-    def watched(actions: Any) -> Any:
-        result = step(actions)
-        rewards.append(result[1])
-        over.append(result[2])
-        return result
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = torch.nn.Linear(34 * 20 + 55, 181)
 
-    env.step = watched  # type: ignore[method-assign]
-    rows, advantage, ended = learner._play()
-    env.close()
-    left = np.zeros(2)
-    expected = np.zeros((40, 2))
-    for i in reversed(range(40)):
-        left = rewards[i] + np.where(over[i], 0, left)
-        expected[i] = left
-    assert np.array(over).any()
-    assert np.allclose(advantage.numpy().reshape(40, 2), expected)
-    assert len(ended) == np.sum(over)
-    assert (rows["mask"].gather(1, rows["chosen"][:, None]) == 1).all()
+        def forward(self, kinds: Any, numbers: Any) -> Any:
+            return self.layer(torch.cat([kinds.flatten(1).float(), numbers], 1))
+
+    torch.manual_seed(1)
+    same: dict[str, Any] = {"observation": "planes", "potential": 0, "rate": 1e-2, "warm_up": 1}
+    with LowestPays(Own(), "botzone", tables=16, batch=256, **same) as learner:
+        first = learner.update()
+        before = learner.paid.mean()
+        for _ in range(6):
+            last = learner.update()
+        assert learner.paid.mean() > 2 * before
+        assert last.entropy < first.entropy
+        assert learner.decisions == 7 * 256
+        result = sparrowhall.evaluate(learner.policy, against="random", matches=2, progress=False)
+        assert result.ruleset == "botzone"
 
 
-def test_nearer_is_a_potential(server: sparrowhall.Client) -> None:
-    """What it adds to an episode is the shanten at its first decision."""
-    env = FirstPays("ema_2016", 2, episode="hand", client=server, observation="features")
-    learner = PPO(small(server, "features"), env, steps=40, trace=1.0, nearer=100.0)
-    learner.reset(seed=3)
-    first = learner._observation["summary"][:, 0].astype(float)
-    _, advantage, _ = learner._play()
-    env.close()
-    extra = advantage.numpy()[:2] - 100 * first
-    assert ((extra >= 0) & (extra <= 40)).all()  # the other rewards
+def test_schedules_spread_over_the_run() -> None:
+    with PPO(
+        TileNetwork(width=4, whole=4),
+        "zung_jung",
+        tables=2,
+        total=100,
+        batch=(1, 2),
+        trace=(0.5, 1, 0.8),
+    ) as learner:
+        found = []
+        for learner.decisions in (0, 25, 50, 100, 200):
+            found.append((learner.at("batch"), learner.at("trace"), learner.at("rate")))
+    assert found == [
+        (1, 0.5, 2e-3),
+        (1, 0.75, pytest.approx(1.6e-3)),
+        (2, 1.0, pytest.approx(1.2e-3)),
+        (2, 0.8, pytest.approx(4e-4)),
+        (2, 0.8, pytest.approx(4e-4)),
+    ]
 
 
-def test_what_does_not_fit(server: sparrowhall.Client) -> None:
-    env = environment(server, tables=1)
-    with pytest.raises(ValueError, match="reads the observation 'features' of four players"):
-        PPO(small(server, "features"), env)
-    with pytest.raises(ValueError, match="nearer requires the observation features or advice"):
-        PPO(small(server), env, nearer=1.0)
-    with pytest.raises(ValueError, match="steps is 0; allowed: integers from 1"):
-        PPO(small(server), env, steps=0)
-    with pytest.raises(ValueError, match="the imitator reads the observation 'features'"):
-        PPO(small(server), env, imitator=small(server, "features"))
-    three = sparrowhall.make_vec("tenhou_sanma", 1, client=server)
-    with pytest.raises(ValueError, match="of four players"):
-        PPO(small(server), three)
-    later = sparrowhall.make_vec("ema_2016", 1, client=server, autoreset_mode="NextStep")
-    with pytest.raises(ValueError, match="env has the mode NEXT_STEP; required: SAME_STEP"):
-        PPO(small(server), later)
-    network = small(server)
-    network.family = "mcr"
-    with pytest.raises(ValueError, match="of the family 'mcr'; ema_2016 is of 'riichi'"):
-        PPO(network, env)
+def test_memory_grows() -> None:
+    with PPO(TileNetwork(width=4, whole=4), "zung_jung", tables=1, batch=1500) as learner:
+        assert len(learner.experience.value) == 128
+        learner.update()
+        assert len(learner.experience.value) > 1500
 
 
-def test_the_first_update_resets(server: sparrowhall.Client) -> None:
-    env = FirstPays("ema_2016", 2, episode="hand", client=server, seed=3)
-    network = small(server)
-    learner = PPO(network, env, steps=4)
-    assert learner.update().decisions == 8
-    assert network.family == "riichi"
-    env.close()
+def test_what_does_not_fit() -> None:
+    small = TileNetwork("planes", width=4, whole=4)
+    with pytest.raises(ValueError, match="potential requires the observation features"):
+        PPO(small, tables=1)
+    with pytest.raises(ValueError, match="tables is 0; allowed: integers from 1"):
+        PPO(small, tables=0, potential=0)
+    with pytest.raises(ValueError, match="reward is 'money'; allowed: 'points', "):
+        PPO(small, tables=1, potential=0, reward="money")
+    with pytest.raises(ValueError, match="for four players; tenhou_sanma is for 3"):
+        PPO(small, "tenhou_sanma", tables=1, potential=0)
+    with pytest.raises(ValueError, match="observation is 'advice'; allowed: 'planes', 'features'"):
+        TileNetwork("advice")
 
 
-def test_what_a_run_refuses_is_named(tmp_path: Path, server: sparrowhall.Client) -> None:
-    wrong = ["ppo", "--out", str(tmp_path / "third"), "--against", "nobody", *TINY]
-    with pytest.raises(SystemExit, match='learn: --against: unknown agent "nobody"; nearest'):
-        main(wrong)
-    with pytest.raises(SystemExit, match="--matches is 0; allowed: integers from 1"):
-        main([*wrong[:3], *TINY, "--matches", "0"])
-    assert not (tmp_path / "third" / "log.csv").exists()
-    with pytest.raises(SystemExit, match="for four players; tenhou_sanma is for 3"):
-        main(["ppo", "--ruleset", "tenhou_sanma", "--out", str(tmp_path / "run")])
-    (tmp_path / "network.pt").write_bytes(b"x" * 100)
-    with pytest.raises(SystemExit, match=r"network\.pt is damaged or not a network: it is not one"):
-        main(["ppo", str(tmp_path / "network.pt"), "--out", str(tmp_path / "other")])
-    network = small(server)
-    network.family = "riichi"
-    league = sparrowhall.League({"old one": network})
-    with pytest.raises(sparrowhall.RequestError, match=r"0-old_one\.safetensors is for the family"):
-        sparrowhall.make_vec("mcr_2006", 1, opponents=league, client=server)
-
-
-TINY = ["--width", "4", "--whole", "16", "--blocks", "0", "--tables", "4", "--steps", "4"]
-TINY += ["--updates", "2", "--batch", "16", "--matches", "4", "--observation", "planes"]
+TINY = ["--width", "4", "--whole", "8", "--tables", "8", "--decisions", "600", "--stage", "200"]
+TINY += ["--batch", "100", "--matches", "2", "--observation", "features", "--ruleset", "botzone"]
 
 
 def interrupted(*_: Any, **__: Any) -> None:
     raise KeyboardInterrupt
 
 
+def weights(folder: Path) -> dict[str, Any]:
+    with safe_open(folder / "network.safetensors", "pt") as f:
+        return {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+
+
 def test_a_killed_run_comes_to_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = ["ppo", "--ruleset", "zung_jung", *TINY]
-    networks = []
     logs = []
     for kill in (False, True):
         out = tmp_path / str(kill)
+        command = ["ppo", *TINY, "--out", str(out)]
         if kill:
             with monkeypatch.context() as m:
                 m.setattr(Run, "save", interrupted)  # after the row of the first stage
                 with pytest.raises(KeyboardInterrupt):
-                    main([*command, "--out", str(out), "--stages", "2"])
-            update = PPO.update
-            left = iter([1, 1, 1])  # in the second stage
+                    main(command)
+            update, left = PPO.update, iter([1, 1, 1])  # in the second stage
 
             def stop(learner: PPO, update: Any = update, left: Any = left) -> Any:
                 if next(left, None) is None:
@@ -185,44 +310,65 @@ def test_a_killed_run_comes_to_the_same_weights(
             with monkeypatch.context() as m:
                 m.setattr(PPO, "update", stop)
                 with pytest.raises(KeyboardInterrupt):
-                    main([*command, "--out", str(out), "--stages", "2"])
+                    main(command)
             with (out / "log.csv").open("a") as log:
                 log.write("2,32")  # a row of which a part was written
-        main([*command, "--out", str(out), "--stages", "2"])
-        logs.append((out / "log.csv").read_text())
-        assert logs[-1] == logs[0]
-        assert logs[-1].count("\n") == 3
-        networks.append(Network.load(out / "network.pt"))
-    for a, b in zip(networks[0].parameters(), networks[1].parameters(), strict=True):
-        assert torch.equal(a, b)
-    with pytest.raises(SystemExit, match=r"other settings \(rate was 0\.0003\); use the same"):
-        main([*command, "--out", str(tmp_path / "True"), "--rate", "1"])
-    begin = [str(tmp_path / "True" / "network.pt"), "--out", str(tmp_path / "other")]
-    with pytest.raises(SystemExit, match="of the family 'zungjung'; ema_2016 is of 'riichi'"):
-        main(["ppo", *begin, "--ruleset", "ema_2016", *TINY])
+        main(command)
+        rows = [line.split(",") for line in (out / "log.csv").read_text().splitlines()]
+        timed = [i for i, name in enumerate(rows[0]) if "second" in name or name == "cpu"]
+        logs.append([[x for i, x in enumerate(row) if i not in timed] for row in rows])
+        assert len(rows) == 4
+    assert logs[0] == logs[1]
+    for name, tensor in weights(tmp_path / "False").items():
+        assert torch.equal(tensor, weights(tmp_path / "True")[name])
+    card = (tmp_path / "True" / "card.md").read_text()
+    assert "# A network for botzone" in card
+    assert "learned from 600 decisions" in card
+    with pytest.raises(SystemExit, match=r"other settings \(clip was 0\.2\); use the same"):
+        main([*command, "--clip", "0.1"])
+    run = Run(tmp_path / "True", {})
+    with pytest.raises(SystemExit, match=r"another run writes to .*; wait until it ends, or use"):
+        main(command)
+    del run
+    begin = str(tmp_path / "True" / "network.safetensors")
+    main(["ppo", begin, *TINY, "--decisions", "1", "--out", str(tmp_path / "next")])
+    Path(begin).write_bytes(b"x" * 100)
+    with pytest.raises(SystemExit, match="is damaged or not a network"):
+        main(["ppo", begin, *TINY, "--out", str(tmp_path / "other")])
 
 
-def test_a_league_of_the_imitator_and_earlier_stages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: sparrowhall.Client
-) -> None:
-    network = small(server)
-    network.family = "zungjung"
-    network.save(tmp_path / "network.pt")
-    members: list[list[str]] = []
-    log = Run.log
+def test_a_league_has_records(tmp_path: Path) -> None:
+    command = ["ppo", *TINY, "--selfplay", "0.4", "--opponents", "greedy", "random"]
+    main([*command, "--out", str(tmp_path)])
+    with safe_open(tmp_path / "state.safetensors", "pt") as f:
+        records = json.loads(f.metadata()["run"])["records"]
+    assert set(records) == {"greedy", "random"}
+    assert all(0 <= ahead <= met for met, ahead in records.values())
+    # Each match of the learner is against three of one member.
+    assert all(met % 3 == 0 for met, _ in records.values())
+    assert sum(met for met, _ in records.values()) > 15
 
-    def noted(run: Run, figures: dict[str, float]) -> None:
-        state = run.load("cpu")
-        members.append([] if state is None else list(state["records"]))
-        log(run, figures)
 
-    monkeypatch.setattr(Run, "log", noted)
-    out = tmp_path / "out"
-    begin = ["ppo", str(tmp_path / "network.pt"), "--ruleset", "zung_jung", "--out", str(out)]
-    main([*begin, "--stages", "2", *TINY])
-    main([*begin, "--stages", "3", *TINY])
-    assert members == [[], ["greedy", "imitator", "stage-1"], [*members[1], "stage-2"]]
-    assert sorted(f.name for f in out.glob("*.safetensors")) == [
-        "imitator.safetensors",
-        *(f"stage-{i}.safetensors" for i in (1, 2, 3)),
-    ]
+def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
+    wrong = ["ppo", "--out", str(tmp_path / "run"), *TINY]
+    with pytest.raises(SystemExit, match='learn: --against: unknown agent "nobody"; nearest'):
+        main([*wrong, "--against", "nobody"])
+    with pytest.raises(SystemExit, match="--matches is 0; allowed: integers from 1"):
+        main([*wrong, "--matches", "0"])
+    assert not (tmp_path / "run" / "log.csv").exists()
+
+
+def test_two_processes_learn_together(tmp_path: Path) -> None:
+    main(["ppo", *TINY, "--processes", "2", "--decisions", "100", "--out", str(tmp_path)])
+    torch.set_num_threads(1)
+    assert "learned from 100 decisions" in (tmp_path / "card.md").read_text()
+
+
+def test_gradients_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other process has the same gradients plus 2."""
+    monkeypatch.setattr("torch.distributed.get_world_size", lambda: 2)
+    monkeypatch.setattr("torch.distributed.all_reduce", lambda flat: flat.mul_(2).add_(2))
+    gradients = [torch.arange(6.0).reshape(2, 3), torch.full((2,), 5.0)]
+    average(gradients)
+    assert torch.equal(gradients[0], torch.arange(6.0).reshape(2, 3) + 1)
+    assert torch.equal(gradients[1], torch.full((2,), 6.0))

@@ -18,6 +18,17 @@ type Target struct {
 	Rows int
 }
 
+// NewTarget returns memory for all rows that a request can bring: those of all players who are
+// asked, and of those whose episodes end, once or twice.
+func NewTarget(c *Config, form Form) Target {
+	t := Target{RowBytes: c.RowBytes(form), Rows: 8*c.Tables + 8*pieceTables}
+	t.Columns = make([][]byte, len(t.RowBytes))
+	for i, n := range t.RowBytes {
+		t.Columns[i] = make([]byte, 0, n*t.Rows)
+	}
+	return t
+}
+
 // Round is the rows of one request. Its pieces are played by several workers; rows are
 // in the order of their tables, whichever worker is first. The methods below Done may
 // be called once Done reports true.

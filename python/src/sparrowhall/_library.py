@@ -47,6 +47,34 @@ _SIGNATURES: dict[str, tuple[Any, list[Any] | None]] = {
     "attach": (ctypes.c_int, [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]),
     "unpack": (ctypes.c_int, [ctypes.c_int]),
     "close": (None, [ctypes.c_int]),
+    "learner": (
+        ctypes.c_int64,
+        [
+            ctypes.c_int,
+            ctypes.c_char_p,
+            *[ctypes.c_int] * 3,
+            ctypes.c_double,
+            ctypes.c_void_p,
+            ctypes.c_int,
+            ctypes.c_void_p,
+        ],
+    ),
+    "learn_memory": (ctypes.c_int64, [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]),
+    "learn": (
+        ctypes.c_int64,
+        [
+            ctypes.c_int,
+            *[ctypes.c_void_p] * 2,
+            ctypes.c_int,
+            *[ctypes.c_void_p] * 2,
+            ctypes.c_int,
+        ],
+    ),
+    "learn_take": (ctypes.c_int64, [ctypes.c_int, ctypes.c_void_p, ctypes.c_int]),
+    "learn_gradient": (
+        ctypes.c_int64,
+        [ctypes.c_int, ctypes.c_void_p, ctypes.c_int, *[ctypes.c_void_p] * 3],
+    ),
 }
 
 

@@ -21,13 +21,16 @@ from sparrowhall.learn.improvement import (
 )
 from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, Update
+from sparrowhall.learn.tiles import Player, TileNetwork
 
 __all__ = [
     "PPO",
     "Network",
     "Pairs",
+    "Player",
     "Progress",
     "Round",
+    "TileNetwork",
     "Update",
     "evaluate_pairs",
     "export",

@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +20,15 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.distributed as dist
+import torch.multiprocessing as multiprocessing
+from safetensors import safe_open
+from safetensors.torch import save_file
 
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment, unused-ignore]
 try:
     from torch.utils import tensorboard
 except ModuleNotFoundError:
@@ -27,36 +37,66 @@ except ModuleNotFoundError:
 import sparrowhall
 from sparrowhall._checks import check_integer
 from sparrowhall.client import PRESET
+from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
+from sparrowhall.learn.experience import REWARDS
 from sparrowhall.learn.imitation import imitate
 from sparrowhall.learn.improvement import improve, read_pairs, unit_of
 from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, join
+from sparrowhall.learn.tiles import TileNetwork
 from sparrowhall.opponents import Record
-from sparrowhall.server import shared
 
-RUN_VERSION = 1
+RUN_VERSION = 2
 """Version of the state of a run."""
+
+Tensors = dict[str, torch.Tensor]
 
 
 class Run:
     """A folder with the state of a training, from which it can be resumed, and its log."""
 
-    def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        """Open the folder, which is new or has a run with the same settings."""
+    def __init__(self, folder: Path, settings: dict[str, str], wandb: str = "") -> None:
+        """Open the folder, which is new or has a run with the same settings.
+
+        Args:
+            folder: The folder.
+            settings: What a resumed run must repeat.
+            wandb: Project of Weights & Biases that gets the log as well; empty for none.
+
+        Raises:
+            ValueError: another process writes to the folder.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.settings = folder, settings
-        self._state = folder / "state.pt"
+        self._lock = (folder / "lock").open("w")
+        try:
+            if fcntl is not None:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"another run writes to {folder}; wait until it ends, or use another --out"
+            ) from None
+        self._state = folder / "state.safetensors"
         self._log = folder / "log.csv"
         self._board: Any = None
+        self._wandb: Any = None
+        if wandb:
+            import wandb as weights_and_biases
 
-    def load(self, device: str) -> dict[str, Any] | None:
+            self._wandb = weights_and_biases.init(
+                project=wandb, name=folder.name, dir=str(folder), config=settings, resume="allow"
+            )
+
+    def load(self) -> tuple[Tensors, dict[str, Any]] | None:
         """Return the saved state, None for a new run; and drop later rows of the log."""
         if not self._state.exists():
             self._log.unlink(missing_ok=True)
             return None
         try:
-            state: dict[str, Any] = torch.load(self._state, map_location=device, weights_only=True)
-        except Exception as e:  # what torch.load raises depends on where the damage is
+            with safe_open(self._state, "pt") as f:
+                state = json.loads(f.metadata()["run"])
+                tensors = {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+        except Exception as e:  # what is raised depends on where the damage is
             raise ValueError(
                 f"{self._state} is damaged: {e}; remove the folder to start again"
             ) from e
@@ -77,24 +117,22 @@ class Run:
         # A run that was killed between log and save repeats what it has logged.
         if "logged" in state and self._log.exists():
             os.truncate(self._log, min(state["logged"], self._log.stat().st_size))
-        return state
+        return tensors, state
 
-    def save(self, network: Network, **where: Any) -> None:
+    def save(self, tensors: Tensors, **where: Any) -> None:
         """Save the state, by renaming a complete file."""
         state = {
             "version": RUN_VERSION,
             "settings": self.settings,
-            "network": network.state(),
             "logged": self._log.stat().st_size,
             **where,
         }
         new = self._state.with_suffix(".new")
-        torch.save(state, new)
+        save_file({k: t.contiguous() for k, t in tensors.items()}, new, {"run": json.dumps(state)})
         new.replace(self._state)
-        network.save(self.folder / "network.pt")
 
     def log(self, figures: dict[str, Any]) -> None:
-        """Append a row to log.csv and to TensorBoard, if it is installed, and print it."""
+        """Append a row to log.csv, to TensorBoard if it is installed, and print it."""
         new = not self._log.exists()
         with self._log.open("a", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, list(figures))
@@ -108,6 +146,8 @@ class Run:
             for name, value in figures.items():
                 self._board.add_scalar(name, value, row)
             self._board.flush()
+        if self._wandb is not None:
+            self._wandb.log(figures)
         print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
 
 
@@ -120,14 +160,31 @@ def program(arguments: Sequence[str]) -> None:
 
 def settings(o: argparse.Namespace) -> dict[str, str]:
     """Return the settings that a resumed run must repeat."""
-    free = ("do", "out", "device", "threads", "stages")
+    free = ("do", "out", "device", "threads", "wandb")
     return {name: str(value) for name, value in vars(o).items() if name not in free}
+
+
+def save_network(
+    run: Run, network: Network, optimizer: torch.optim.Optimizer, **where: Any
+) -> None:
+    """Save the state of a run, and its network."""
+    tensors = {f"network.{k}": v for k, v in network.state_dict().items()}
+    tensors |= optimizer_state(optimizer)
+    run.save(tensors, family=network.family, margin=network.margin, **where)
+    network.save(run.folder / "network.pt")
+
+
+def restore_network(network: Network, tensors: Tensors, state: dict[str, Any]) -> None:
+    """Give a network what save_network has saved."""
+    weights = {k.removeprefix("network."): v for k, v in tensors.items() if k[:8] == "network."}
+    network.load_state_dict(weights)
+    network.family, network.margin = state["family"], state["margin"]
 
 
 def run_imitate(o: argparse.Namespace) -> None:
     """Train a network by imitation."""
     run = Run(o.out, settings(o))
-    state = run.load(o.device)
+    loaded = run.load()
     data = [str(d) for d in o.data]
     if not data:
         played = o.out / "played"
@@ -138,19 +195,18 @@ def run_imitate(o: argparse.Namespace) -> None:
             command += ["--agent", o.agent]
         program(command)  # resumes an incomplete dataset
     torch.manual_seed(o.seed)
-    if state is None:
-        network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
-        network.to(o.device)
-    else:
-        network = Network.restored(state["network"]).to(o.device)
+    network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+    network.to(o.device)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
     epoch = step = steps = 0
-    if state is not None:
-        optimizer.load_state_dict(state["optimizer"])
+    if loaded is not None:
+        tensors, state = loaded
+        restore_network(network, tensors, state)
+        restore_optimizer(optimizer, tensors)
         epoch, step, steps = state["epoch"], state["step"], state["steps"]
 
     def save(**where: int) -> None:
-        run.save(network, optimizer=optimizer.state_dict(), steps=steps, **where)
+        save_network(run, network, optimizer, steps=steps, **where)
 
     for e in range(epoch, o.epochs):
         rows = sparrowhall.dataset(
@@ -180,7 +236,7 @@ def run_imitate(o: argparse.Namespace) -> None:
 def run_improve(o: argparse.Namespace) -> None:
     """Train a network on paired rollouts."""
     run = Run(o.out, settings(o))
-    state = run.load(o.device)
+    loaded = run.load()
     before = Network.load(o.network, o.device)  # fails early if it is missing
     files = [str(file) for file in o.pairs]
     if not files:
@@ -190,18 +246,17 @@ def run_improve(o: argparse.Namespace) -> None:
             command = ["train", "pairs", "--ruleset", o.ruleset, "--matches", str(o.matches)]
             command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
             program([*command, "--quiet", "--out", str(played)])
-    if state is None:
-        network = copy.deepcopy(before)
-        state = {"unit": o.unit, "epoch": 0}
-    else:
-        network = Network.restored(state["network"]).to(o.device)
+    network, state = copy.deepcopy(before), {"unit": o.unit, "epoch": 0}
+    if loaded is not None:
+        tensors, state = loaded
+        restore_network(network, tensors, state)
     pairs = read_pairs(files, network)
     if not state["unit"]:
         state["unit"] = unit_of(network, pairs)
         print(f"{state['unit']:.4g} points per unit of logits", flush=True)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
-    if state["epoch"]:
-        optimizer.load_state_dict(state["optimizer"])
+    if loaded is not None:
+        restore_optimizer(optimizer, tensors)
     learning = improve(
         network,
         pairs,
@@ -218,84 +273,163 @@ def run_improve(o: argparse.Namespace) -> None:
     )
     for epoch, now in enumerate(learning, state["epoch"]):
         run.log({"epoch": epoch, **asdict(now)})
-        run.save(network, optimizer=optimizer.state_dict(), unit=state["unit"], epoch=epoch + 1)
+        save_network(run, network, optimizer, unit=state["unit"], epoch=epoch + 1)
 
 
 def run_ppo(o: argparse.Namespace) -> None:
-    """Train a network by reinforcement learning."""
-    for name in ("updates", "stages", "matches"):
+    """Train a network by self-play."""
+    for name in ("decisions", "stage", "matches", "processes", "tables", "steps"):
         check_integer(f"--{name}", getattr(o, name), 1)
-    run = Run(o.out, settings(o))
-    state = run.load(o.device)
-    with shared().open(o.ruleset, 1, observation="") as tables:
-        family, seats = tables.ruleset.family, tables.seats
-    if seats != 4:
-        raise ValueError(f"networks are for four players; {o.ruleset} is for {seats}")
-    imitator = None
-    opponents = {name: name for name in o.opponents}
+    if o.processes == 1:
+        train(o)
+        return
+    # Processes meet at a file; each plays with one thread of Go, as each learns with its own.
+    os.environ.setdefault("GOMAXPROCS", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        others = [
+            multiprocessing.get_context("spawn").Process(target=join_in, args=(o, i, folder))
+            for i in range(1, o.processes)
+        ]
+        for other in others:
+            other.daemon = True
+            other.start()
+        join_in(o, 0, folder)
+        for other in others:
+            other.join()
+
+
+def join_in(o: argparse.Namespace, rank: int, folder: str) -> None:
+    """Train as one of several processes."""
+    torch.set_num_threads(o.threads)
+    dist.init_process_group(
+        "gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=o.processes
+    )
+    try:
+        train(o)
+    finally:
+        dist.destroy_process_group()
+
+
+def train(o: argparse.Namespace) -> None:
+    """Train a network by self-play, alone or as one of several processes."""
+    leads = not dist.is_initialized() or dist.get_rank() == 0
+    run = Run(o.out, settings(o), o.wandb) if leads else None
+    loaded: Any = [run.load() if run is not None else None]
+    if dist.is_initialized():
+        dist.broadcast_object_list(loaded)
     torch.manual_seed(o.seed)
+    network = TileNetwork(o.observation, width=o.width, whole=o.whole).to(o.device)
     if o.network is not None:
-        imitator = Network.load(o.network, o.device)
-        opponents["imitator"] = f"net:{o.out / 'imitator.safetensors'}"
-        imitator.export(o.out / "imitator.safetensors")
-        network = copy.deepcopy(imitator)
-    else:
-        network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
-        network.to(o.device)
-    network.set_family(family, o.ruleset)
-    done = 0 if state is None else state["stage"]
-    frozen = [o.out / f"stage-{stage}.safetensors" for stage in range(1, o.stages + 1)]
-    opponents |= {file.stem: f"net:{file}" for file in frozen[:done]}
-    league = sparrowhall.League(opponents, sampling="hard")
-    if state is not None:
-        network = Network.restored(state["network"]).to(o.device)
-        for name, record in state["records"].items():
-            league.records[name] = Record(*record)
-    env = sparrowhall.make_vec(
+        network.load_state_dict(weights_of(o.network))
+    league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
+    learner = PPO(
+        network,
         o.ruleset,
-        o.tables,
-        opponents=league,
-        observation=network.observation,
+        tables=o.tables,
         episode=o.episode,
         reward=o.reward,
-        shaping=o.shaping,
-        discount=o.discount,
+        total=o.decisions,
+        batch=o.batch,
+        steps=o.steps,
+        rate=o.rate,
+        trace=o.trace,
+        potential=o.potential,
+        entropy=o.entropy,
+        clip=o.clip,
+        seed=o.seed,
     )
-    names = ("anchor", "steps", "epochs", "batch", "rate", "clip", "entropy", "discount", "trace")
-    arguments = {name: getattr(o, name) for name in (*names, "nearer")}
-    learner = PPO(network, env, imitator=imitator, **arguments)
-    if state is not None:
-        learner.restore(state["learner"])
-    against = o.against or ("greedy" if imitator is None else opponents["imitator"])
-    if o.against and done < o.stages:
+    stage, spent = 0, 0.0
+    if loaded[0] is not None:
+        tensors, state = loaded[0]
+        learner.restore(tensors)
+        stage, spent = state["stage"], state["cpu"]
+        for name, record in state["records"].items():
+            league.records[name] = Record(*record)
+    if leads and o.against:
         try:
-            sparrowhall.evaluate("random", o.ruleset, against, matches=1, progress=False)
+            sparrowhall.evaluate("random", o.ruleset, o.against, matches=1, progress=False)
         except sparrowhall.SparrowhallError as e:
             raise ValueError(f"--against: {e}") from None
-    for stage, file in enumerate(frozen[done:], done):
+    while learner.decisions < o.decisions:
         # Each stage has matches and random numbers of its own, so that a killed run repeats it.
-        seed = np.random.SeedSequence([o.seed, stage]).generate_state(1, np.uint64)
-        learner.reset(int(seed[0]))
-        reports = [learner.update() for _ in range(o.updates)]
-        network.export(file)
-        league.add(file.stem, f"net:{file}")
+        alone = learner.decisions < o.selfplay * o.decisions or not o.opponents
+        learner.reset(
+            int(np.random.SeedSequence([o.seed, stage]).generate_state(1)[0]),
+            None if alone else league,
+        )
+        reports = []
+        while learner.decisions < min((stage + 1) * o.stage, o.decisions):
+            reports.append(learner.update())
+        stage += 1
+        learner.note_results()
+        joined = join(reports)
+        spent += joined.cpu * o.processes
+        if run is None:
+            continue
         result = sparrowhall.evaluate(
-            learner.policy, against=against, matches=o.matches, seed=o.walls, progress=False
+            learner.policy, against=o.against, matches=o.matches, seed=o.walls, progress=False
         )
+        row = {"stage": stage, "learned": learner.decisions, "cpu_seconds": spent}
+        row |= {"decisions_per_second": joined.decisions / joined.seconds, **asdict(joined)}
+        row |= {"self_play": float(alone), "rank": result.rank.value}
+        for name in ("win", "deal_in", "call"):
+            row[name] = result.rates[name].value
         points = result.points_luck_adjusted
-        run.log(
-            {
-                "stage": stage + 1,
-                **asdict(join(reports)),
-                "rank": result.rank.value,
-                "points": points.value,
-                "points_low": points.low,
-                "points_high": points.high,
-            }
-        )
+        row |= {"points": points.value, "points_low": points.low, "points_high": points.high}
+        run.log(row)
         records = {name: (r.met, r.ahead) for name, r in league.records.items()}
-        run.save(network, stage=stage + 1, learner=learner.state(), records=records)
-    env.close()
+        run.save(learner.state(), stage=stage, cpu=spent, records=records)
+        weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
+        write_network(o, run.folder, weights, row, learner)
+    learner.close()
+
+
+def weights_of(path: Path) -> Tensors:
+    """Return the weights in the network.safetensors of a run."""
+    try:
+        with safe_open(path, "pt") as f:
+            return {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+    except FileNotFoundError:
+        raise
+    except Exception as e:  # what is raised depends on where the damage is
+        raise ValueError(f"{path} is damaged or not a network: {e}") from e
+
+
+def write_network(
+    o: argparse.Namespace, folder: Path, weights: Tensors, row: dict[str, Any], learner: PPO
+) -> None:
+    """Write the network of a run and its card, by renaming complete files."""
+    about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
+    new = folder / "network.new"
+    save_file(weights, new, about)
+    new.replace(folder / "network.safetensors")
+    options = "\n".join(f"| {name} | {value} |" for name, value in settings(o).items())
+    figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
+    count = sum(w.numel() for w in weights.values())
+    interval = f"{row['points']:.4g} [{row['points_low']:.4g}, {row['points_high']:.4g}]"
+    card = f"""# A network for {learner.rules.name}
+
+A network of {count:,} parameters, trained by self-play from
+{"random weights" if o.network is None else o.network} with `python -m sparrowhall.learn ppo`
+(sparrowhall {sparrowhall.__version__}, PyTorch {torch.__version__}).
+
+- It reads the observation `{o.observation}` of four players, version
+  {learner.observation_version}.
+- It has learned from {row["learned"]:,} decisions in {row["cpu_seconds"]:.0f} s of CPU time.
+- At one seat among three `{o.against}` it has {interval} luck-adjusted points a match, with the
+  95 % interval, in {o.matches} matches with the walls of seed {o.walls}.
+
+| option | value |
+| --- | --- |
+{options}
+
+| figure of the last stage | value |
+| --- | --- |
+{figures}
+"""
+    new = folder / "card.new"
+    new.write_text(card, encoding="utf-8")
+    new.replace(folder / "card.md")
 
 
 def run_curves(o: argparse.Namespace) -> None:
@@ -312,7 +446,18 @@ def run_curves(o: argparse.Namespace) -> None:
     columns = list(runs[0][1][0])
     if any(list(rows[0]) != columns for _, rows in runs):
         raise ValueError("the logs of the runs have different columns")
-    counts = ("epoch", "step", "rows", "pairs", "error", "stage", "decisions", "episodes")
+    counts = (
+        "epoch",
+        "step",
+        "rows",
+        "pairs",
+        "error",
+        "stage",
+        "learned",
+        "decisions",
+        "episodes",
+        "self_play",
+    )
     names = [c for c in columns if c not in counts]
     figure, places = plt.subplots(
         1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
@@ -428,44 +573,47 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--batch", type=int, default=512, help="pairs of a batch")
     p.add_argument("--rate", type=float, default=3e-4, help="initial learning rate")
 
-    p = command("ppo", "Train a network by reinforcement learning (PPO).", run_ppo)
+    p = command("ppo", "Train a network by self-play (PPO).", run_ppo)
     training(p)
     p.add_argument(
         "network",
         nargs="?",
         type=Path,
-        help="network.pt of an imitation to begin as; without it random weights",
+        help="network.safetensors of a run to begin as; without it random weights",
     )
-    sizes(p, "features")
-    p.add_argument(
-        "--opponents",
-        nargs="*",
-        default=["greedy"],
-        help="first members of the league, with the imitator",
-    )
-    p.add_argument("--stages", type=int, default=40, help="stages; each adds a member")
-    p.add_argument("--updates", type=int, default=16, help="updates of a stage")
-    p.add_argument("--tables", type=int, default=256, help="number of tables")
-    p.add_argument("--steps", type=int, default=64, help="decisions at each table for an update")
-    p.add_argument("--epochs", type=int, default=2, help="passes over the decisions of an update")
-    p.add_argument("--batch", type=int, default=1024, help="decisions of a gradient step")
-    p.add_argument("--rate", type=float, default=3e-4, help="learning rate")
+    p.add_argument("--observation", default="features", help="planes or features")
+    p.add_argument("--width", type=int, default=96, help="hidden values of a suit")
+    p.add_argument("--whole", type=int, default=192, help="width of the dense layers")
+    p.add_argument("--decisions", type=int, default=20_000_000, help="decisions to learn from")
+    p.add_argument("--stage", type=int, default=1_000_000, help="decisions of a stage")
+    p.add_argument("--processes", type=int, default=1, help="processes that play and learn")
+    p.add_argument("--tables", type=int, default=1024, help="number of tables of a process")
+    p.add_argument("--steps", type=int, default=4, help="gradient steps of an update")
+    for name, numbers, about in (
+        ("batch", (8192, 32768, 65536), "decisions of an update, in turn"),
+        ("rate", (2e-3, 4e-4), "learning rate"),
+        ("trace", (0.5, 0.95, 0.95), "lambda of the advantages"),
+        ("potential", (0.3, 0, 0), "weight of the shanten as a potential"),
+        ("entropy", (0.01, 0.002), "weight of the entropy"),
+    ):
+        p.add_argument(f"--{name}", type=float, nargs="+", default=numbers, help=about)
     p.add_argument("--clip", type=float, default=0.2, help="bound of the probability ratio")
-    p.add_argument("--entropy", type=float, default=0.01, help="weight of the entropy")
-    p.add_argument(
-        "--anchor", type=float, default=0.1, help="weight of the divergence from the imitator"
-    )
     p.add_argument("--episode", choices=["hand", "match"], default="hand", help="an episode")
+    p.add_argument("--reward", choices=REWARDS, default="points_clipped", help="the reward")
     p.add_argument(
-        "--reward", choices=["rank", "placement", "points"], default="rank", help="the reward"
+        "--opponents", nargs="*", default=["greedy", "value"], help="members of the league"
     )
-    p.add_argument("--shaping", type=float, default=1.0, help="weight of the expected rank")
-    p.add_argument("--nearer", type=float, default=0.0, help="weight of the shanten as a potential")
-    p.add_argument("--discount", type=float, default=1.0, help="discount factor")
-    p.add_argument("--trace", type=float, default=0.95, help="lambda of the advantages")
-    p.add_argument("--against", help="other players of evaluations; else imitator or greedy")
-    p.add_argument("--matches", type=int, default=200, help="matches of an evaluation")
+    p.add_argument(
+        "--selfplay",
+        type=float,
+        default=0.4,
+        help="share of the decisions that is learned with the network at all seats, before the "
+        "league has the others",
+    )
+    p.add_argument("--against", default="greedy", help="other players of evaluations")
+    p.add_argument("--matches", type=int, default=256, help="matches of an evaluation")
     p.add_argument("--walls", type=int, default=1_000_003, help="seed of the evaluations' walls")
+    p.add_argument("--wandb", default="", help="project of Weights & Biases that gets the log")
 
     p = command("curves", "Draw the logs of runs.", run_curves)
     p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one command")

@@ -1,34 +1,35 @@
-"""Reinforcement learning by proximal policy optimization (PPO).
+"""Reinforcement learning by self-play: proximal policy optimization (PPO) on tables in process.
 
 The loss is that of Schulman and others, *Proximal Policy Optimization Algorithms* (2017), with
-generalized advantage estimation and masked actions. An anchor, the Kullback-Leibler divergence
-from an imitator, keeps a network near the one it began as.
+generalized advantage estimation. Each decision is learned from once, after its episode has ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
+import torch.distributed as dist
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sparrowhall._checks import check_integer
-from sparrowhall.gym import SparrowhallVectorEnv
-from sparrowhall.learn.network import Network
+from sparrowhall._checks import check_choice, check_integer
+from sparrowhall.client import EXTERNAL, EpisodeName
+from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
+from sparrowhall.learn.experience import REWARDS, Experience
+from sparrowhall.learn.tiles import Player, columns_of
+from sparrowhall.opponents import League
 from sparrowhall.policy import Policy
-from sparrowhall.spec import MASK
+from sparrowhall.reward import spread_of
+from sparrowhall.server import local
 
-HIDDEN = 64
-"""Hidden values of the critic."""
-
-LEAST_LOG = -1e4
-"""Lower bound of the logarithm of a probability; that of an illegal action."""
+Schedule = float | Sequence[float]
+"""A number, or numbers that are reached one after another, evenly spaced over a run."""
 
 
 @dataclass(frozen=True)
@@ -36,297 +37,387 @@ class Update:
     """What an update of a network has measured.
 
     Attributes:
-        decisions: Number of decisions of the update.
-        episodes: Number of episodes that ended in it.
+        decisions: Number of decisions learned from.
+        seconds: Wall time.
+        cpu: CPU time of this process, in seconds.
+        episodes: Number of episodes that ended while they were played, of this process.
         reward: Mean sum of an episode's rewards, NaN if none ended.
-        explained: Share of the variance of the returns that the critic predicted, at most 1.
+        explained: Share of the variance of the outcomes that the network predicted, at most 1.
+        value_loss: Mean squared error of the predicted sum of rewards.
         entropy: Mean entropy of the policy, in nats.
-        anchor: Mean divergence from the imitator, in nats; 0 without one.
+        kl: Estimate of the divergence from the policy that has acted, in nats.
         clipped: Share of decisions whose probability ratio was clipped, 0 to 1.
+        rate: Learning rate.
+        trace: Decay of the eligibility of earlier decisions.
+        potential: Weight of the shanten.
 
     Examples:
-        >>> from sparrowhall.learn import PPO
-        >>> learner = PPO(network, env)  # doctest: +SKIP
-        >>> learner.update().reward  # doctest: +SKIP
+        >>> from sparrowhall.learn import PPO, TileNetwork
+        >>> with PPO(TileNetwork(), "zung_jung", tables=16, batch=64) as learner:
+        ...     learner.update().decisions
+        64
     """
 
     decisions: int
+    seconds: float
+    cpu: float
     episodes: int
     reward: float
     explained: float
+    value_loss: float
     entropy: float
-    anchor: float
+    kl: float
     clipped: float
+    rate: float
+    trace: float
+    potential: float
 
 
 def join(updates: Sequence[Update]) -> Update:
     """Return what several updates have measured together."""
-    decisions = sum(u.decisions for u in updates)
     episodes = sum(u.episodes for u in updates)
     rewards = sum(u.reward * u.episodes for u in updates if u.episodes)
-
-    def mean(name: str) -> float:
-        return float(sum(getattr(u, name) * u.decisions for u in updates) / decisions)
-
-    return Update(
-        decisions=decisions,
-        episodes=episodes,
-        reward=rewards / episodes if episodes else np.nan,
-        explained=mean("explained"),
-        entropy=mean("entropy"),
-        anchor=mean("anchor"),
-        clipped=mean("clipped"),
-    )
+    decisions = sum(u.decisions for u in updates)
+    joined: dict[str, Any] = {
+        f.name: sum(getattr(u, f.name) * u.decisions for u in updates) / decisions
+        for f in fields(Update)
+    }
+    joined |= {name: sum(getattr(u, name) for u in updates) for name in ("seconds", "cpu")}
+    joined |= {"decisions": decisions, "episodes": episodes}
+    joined["reward"] = rewards / episodes if episodes else np.nan
+    return Update(**joined)
 
 
 class PPO:
-    """Trains a network in an environment, one update after another.
+    """Trains a network at tables of this process, one update after another.
+
+    The network maps ``kinds``, uint8 of shape ``(n, 34, channels)``, and ``numbers``, float32 of
+    shape ``(n, numbers)``, to outputs of shape ``(n, m)``; ``sparrowhall.learn.TileNetwork`` is
+    one. The last output predicts the sum of the rewards to come. The others are logits of the 180
+    actions, unless the network has ``columns``: the output that is the logit of each action, by 1
+    + the kind of the drawn tile (0 without one), integers of shape ``(35, 180)``.
+
+    With ``torch.distributed`` initialized, each process plays tables of its own, and gradients
+    are averaged.
 
     Attributes:
-        network: The network that is trained. Its weights change in place; its family becomes that
-            of the environment.
-        policy: The network as a ``sparrowhall.Policy`` for the ruleset of the environment.
-        critic: Predicts the return of a decision from the network's second dense layer.
-        optimizer: Adam of both.
+        network: The network. Its weights change in place.
+        optimizer: Adam of its weights.
+        decisions: Number of decisions learned from, of all processes.
+        experience: The tables and what was played there.
 
     Examples:
-        >>> import sparrowhall
-        >>> from sparrowhall.learn import PPO, Network
-        >>> env = sparrowhall.make_vec(
-        ...     "ema_2016", 8, opponents="greedy", episode="hand", reward="rank", shaping=1, seed=1
-        ... )
-        >>> learner = PPO(Network(width=8, whole=16, blocks=1), env, steps=4)
+        >>> from sparrowhall.learn import PPO, TileNetwork
+        >>> learner = PPO(TileNetwork(width=8, whole=16), "zung_jung", tables=16, batch=64)
         >>> learner.update().decisions
-        32
-        >>> env.close()
+        64
+        >>> policy = learner.policy
+        >>> learner.close()
     """
+
+    experience: Experience
 
     def __init__(
         self,
-        network: Network,
-        env: SparrowhallVectorEnv,
+        network: nn.Module,
+        ruleset: str | Path | None = None,
         *,
-        imitator: Network | None = None,
-        anchor: float = 0.1,
-        steps: int = 64,
-        epochs: int = 2,
-        batch: int = 1024,
-        rate: float = 3e-4,
+        toml: str | None = None,
+        observation: str | None = None,
+        tables: int = 1024,
+        episode: EpisodeName = "hand",
+        reward: str = "points_clipped",
+        total: int = 20_000_000,
+        batch: Schedule = (8192, 32768, 65536),
+        steps: int = 4,
+        rate: Schedule = (2e-3, 4e-4),
+        trace: Schedule = (0.5, 0.95, 0.95),
+        potential: Schedule = (0.3, 0.0, 0.0),
+        entropy: Schedule = (0.01, 0.002),
         clip: float = 0.2,
-        entropy: float = 0.01,
-        discount: float = 1.0,
-        trace: float = 0.95,
-        nearer: float = 0.0,
+        value: float = 0.5,
+        warm_up: int = 10,
+        bf16: bool | None = None,
+        seed: int = 1,
     ) -> None:
-        """Prepare the training.
+        """Open the tables, with the network at all seats.
 
         Args:
             network: The network, on its device.
-            env: Tables with the observation that the network reads, in the mode SAME_STEP.
-            imitator: The network near which the policy is kept; None for none.
-            anchor: Weight of the divergence from the imitator.
-            steps: Decisions at each table for an update.
-            epochs: Passes over the decisions of an update.
-            batch: Decisions of a gradient step.
-            rate: Learning rate.
-            clip: Largest change of the ratio of an action's probabilities that is rewarded.
-            entropy: Weight of the policy's entropy.
-            discount: Discount factor of rewards, that of ``env``.
+            ruleset: Name of a preset or path of a ruleset file, for four players.
+            toml: Text of a ruleset file, instead of ruleset.
+            observation: ``"planes"`` or ``"features"``; by default that of the network, or
+                ``"features"``.
+            tables: Number of tables of each process.
+            episode: ``"hand"`` or ``"match"``.
+            reward: ``"points"`` or ``"luck_adjusted"``, in the ruleset's spread of a hand;
+                ``"points_clipped"``, points so bounded by 3; ``"rank"`` or ``"placement"`` at the
+                end of a match.
+            total: Decisions over which the schedules spread.
+            batch: Decisions of an update, of all processes. The numbers take turns; they are not
+                interpolated.
+            steps: Gradient steps of an update.
+            rate: Learning rate; it rises to this over the first updates.
             trace: Decay of the eligibility of earlier decisions, the lambda of the advantages.
-            nearer: Reward for each step of shanten nearer to a ready hand, paid back when the
-                episode ends. As a potential it does not change the best policy. It needs an
-                observation with ``summary``.
+            potential: Reward for each step of shanten nearer to a complete hand, paid back when
+                the episode ends; 0 with the observation planes.
+            entropy: Weight of the policy's entropy.
+            clip: Largest change of the ratio of an action's probabilities that is rewarded.
+            value: Weight of the squared error of the predicted sum of rewards.
+            warm_up: Number of updates over which the rate rises.
+            bf16: Whether to compute in bfloat16 (autocast); by default where the processor has
+                instructions for it.
+            seed: Seed of matches and of random numbers.
 
         Raises:
-            ValueError: the environment has another observation, number of players, family of
-                rulesets or mode, or no ``summary`` for nearer; or a number is below 1.
+            ValueError: an argument is not allowed.
+            ServerError: this installation has no library.
         """
-        for name, number in (("steps", steps), ("epochs", epochs), ("batch", batch)):
+        check_choice("reward", reward, list(REWARDS))
+        for name, number in (("tables", tables), ("steps", steps), ("total", total)):
             check_integer(name, number, 1)
-        if env.autoreset_mode is not AutoresetMode.SAME_STEP:
-            raise ValueError(f"env has the mode {env.autoreset_mode.name}; required: SAME_STEP")
-        space = env.single_observation_space
-        assert isinstance(space, spaces.Dict)
-        missing = [name for name in network.inputs.read if name not in space.spaces]
-        if missing or space[MASK].shape != network.ready.shape:
-            raise ValueError(
-                f"the network reads the observation {network.observation!r} of four players; the "
-                f"environment has masks of {space[MASK].shape} and {', '.join(space.spaces)}"
-            )
-        if nearer and "summary" not in network.inputs.read:
-            raise ValueError("nearer requires the observation features or advice")
-        if imitator is not None and imitator.observation != network.observation:
-            raise ValueError(
-                f"the imitator reads the observation {imitator.observation!r}, the network "
-                f"{network.observation!r}; required: the same"
-            )
-        network.set_family(
-            env._options.rules.family, str(env._options.ruleset or "the environment")
-        )
-        self.network, self.env, self.imitator = network, env, imitator
+        self.network, self.decisions, self._updates = network, 0, 0
         self.device = next(network.parameters()).device
-        self.critic = nn.Sequential(
-            nn.Linear(network.whole, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1)
-        ).to(self.device)
-        self.optimizer = torch.optim.Adam(
-            [*network.parameters(), *self.critic.parameters()], lr=rate, eps=1e-5
-        )
-        self._anchor = anchor if imitator is not None else 0.0
-        self._steps, self._epochs, self._batch, self._clip = steps, epochs, batch, clip
-        self._entropy, self._discount, self._trace = entropy, discount, trace
-        self._nearer = nearer
-        # The critic predicts returns in this unit, that of the first update.
-        self._scale = 0.0
-        self._observation: dict[str, NDArray[Any]] = {}
-
-    @property
-    def policy(self) -> Policy:  # noqa: D102
-        options = self.env._options
-        assert not isinstance(options.ruleset, Policy)
-        return self.network.policy(options.ruleset, toml=options.toml)
-
-    def state(self) -> dict[str, Any]:
-        """Return what ``restore`` needs to go on after a reset; the network is not part of it."""
-        return {
-            "critic": self.critic.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "scale": self._scale,
+        self._observation = observation or str(getattr(network, "observation", "features"))
+        check_choice("observation", self._observation, ["planes", "features"])
+        self._ruleset, self._toml, self._tables, self._episode = ruleset, toml, tables, episode
+        self._total, self._steps, self._clip, self._value = total, steps, clip, value
+        self._warm_up, self._reward = warm_up, reward
+        self._schedules = {
+            "batch": batch,
+            "rate": rate,
+            "trace": trace,
+            "potential": potential,
+            "entropy": entropy,
         }
+        if self._observation == "planes" and any(np.ravel(potential)):
+            raise ValueError("potential requires the observation features; allowed with planes: 0")
+        self._share = dist.get_world_size() if dist.is_initialized() else 1
+        self._rank = dist.get_rank() if dist.is_initialized() else 0
+        if bf16 is None:
+            bf16 = self.device.type != "cpu" or bool(torch.cpu._is_avx512_bf16_supported())
+        self._bf16 = bf16
+        self._columns = columns_of(network)
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=0.0, eps=1e-5, fused=True)
+        self._client = local(transport="inprocess")
+        self._opened = False
+        self.reset(seed)
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a ``state``."""
-        self.critic.load_state_dict(state["critic"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self._scale = state["scale"]
+    def __enter__(self) -> PPO:
+        return self
 
-    def reset(self, seed: int | None = None) -> None:
-        """Start new matches, and seed the random numbers that choose actions.
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the tables."""
+        self.experience.close()
+        self._client.close()
+
+    def reset(self, seed: int, opponents: League | None = None) -> None:
+        """Start new matches at all tables; what was played and not learned is dropped.
 
         Args:
-            seed: The seed; None for that of the environment, and to leave PyTorch's as it is.
-        """
-        if seed is not None:
-            torch.manual_seed(seed)
-        self._observation, _ = self.env.reset(seed=seed)
-        self._returns = np.zeros(self.env.num_envs)
+            seed: Seed of the matches and of the random numbers that choose actions.
+            opponents: Draw who has the other three seats of each table from this league of the
+                program's players; None for the network at all seats. ``note_results`` adds the
+                results to it.
 
-    def update(self) -> Update:
-        """Play some decisions at each table, and learn from them.
-
-        The first update resets the environment if ``reset`` has not.
+        Raises:
+            ValueError: the ruleset is not for four players.
+            RequestError: the ruleset is refused, or there is no such player.
         """
-        if not self._observation:
-            self.reset()
-        rows, advantage, ended = self._play()
-        with torch.no_grad():
-            returns = advantage + rows["value"]
-            explained = 1 - advantage.var() / returns.var().clamp(min=1e-12)
-        first = self._scale == 0
-        if first:
-            self._scale = max(float(returns.std()), 1e-6)
-        rows["advantage"] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        rows["return"] = returns / self._scale
-        figures = torch.zeros(3, device=self.device)
-        pieces = 0
-        for _ in range(self._epochs):
-            for part in torch.randperm(len(returns)).split(self._batch):
-                batch = {name: t[part] for name, t in rows.items()}
-                # The first update trains the critic alone, without which advantages are noise.
-                figures += self._learn(batch, 0.0 if first else 1.0)
-                pieces += 1
-        entropy, anchor, clipped = (figures / pieces).tolist()
-        return Update(
-            decisions=len(returns),
-            episodes=len(ended),
-            reward=float(np.mean(ended)) if ended else np.nan,
-            explained=float(explained),
-            entropy=entropy,
-            anchor=anchor,
-            clipped=clipped,
+        own, policy = np.random.SeedSequence([seed, self._rank]).generate_state(2, np.uint64)
+        self._random = np.random.default_rng(int(policy))
+        self._shuffle = torch.Generator().manual_seed(int(policy) % 2**63)
+        seats: list[str] = []
+        self._league, self._drawn = opponents, np.zeros(0, np.intp)
+        if opponents is not None:
+            members = list(opponents.members.values())
+            self._drawn = self._random.choice(len(members), self._tables, p=opponents.weights())
+            for k in self._drawn:
+                seats += [EXTERNAL, *[str(members[k])] * 3]
+        if self._opened:
+            self.experience.close()
+        tables = self._client.open(
+            self._ruleset,
+            self._tables,
+            seed=int(own),
+            seats=seats,
+            rotate_seats=bool(seats),
+            observation=self._observation,
+            episode=self._episode,
+            toml=self._toml,
+        )
+        self.rules = tables.ruleset
+        if tables.seats != 4:
+            tables.close()
+            raise ValueError(f"PPO is for four players; {self.rules.name} is for {tables.seats}")
+        assert tables.spec is not None
+        self._spec, self.spread = tables.spec, spread_of(self.rules)
+        self._width = self._outputs_of(tables.spec)
+        self._opened = True
+        self.experience = Experience(
+            tables, self._columns, self._width, reward=self._reward, spread=self.spread
         )
 
-    def _play(self) -> tuple[dict[str, Tensor], Tensor, list[float]]:
-        """Play, and return the decisions, their advantages, and the returns of ended episodes."""
-        n, ended = self.env.num_envs, []
-        pieces: list[dict[str, Tensor]] = []
-        rewards = torch.zeros(self._steps, n)
-        over = torch.zeros(self._steps, n)
-        for step in range(self._steps):
-            before = self._potential()
-            with torch.no_grad():
-                piece = self._judge()
-            logits = piece.pop("logits")
-            action = torch.multinomial(logits.exp(), 1)[:, 0]
-            piece["chosen"] = action
-            piece["log"] = logits.gather(1, action[:, None])[:, 0]
-            pieces.append(piece)
-            self._observation, reward, terminated, truncated, _ = self.env.step(
-                action.cpu().numpy()
-            )
-            done = terminated | truncated
-            reward = reward + np.where(done, 0, self._discount * self._potential()) - before
-            self._returns += reward
-            ended += self._returns[done].tolist()
-            self._returns[done] = 0
-            rewards[step], over[step] = torch.from_numpy(reward), torch.from_numpy(done)
+    def note_results(self) -> None:
+        """Add the results of the matches since the last reset to the records of the league."""
+        if self._league is None:
+            return
+        sums = np.zeros((len(self._league.records), 2))
+        np.add.at(sums, self._drawn, self.experience.results)
+        if self._share > 1:
+            dist.all_reduce(torch.from_numpy(sums))
+        for record, (met, ahead) in zip(self._league.records.values(), sums, strict=True):
+            record.met += int(met)
+            record.ahead += float(ahead)
+
+    def _outputs_of(self, spec: Any) -> int:
+        """Return the number of outputs of the network."""
+        observation = {
+            t.name: torch.zeros((1, *t.shape), dtype=torch.int32, device=self.device)
+            for t in spec.tensors
+        }
         with torch.no_grad():
-            values = [piece["value"].cpu() for piece in pieces]
-            values.append(self._judge()["value"].cpu())
-        advantage = torch.zeros(self._steps, n)
-        last = torch.zeros(n)
-        for step in reversed(range(self._steps)):
-            following = self._discount * (1 - over[step])
-            error = rewards[step] + following * values[step + 1] - values[step]
-            last = error + following * self._trace * last
-            advantage[step] = last
-        rows = {name: torch.cat([p[name] for p in pieces]) for name in pieces[0]}
-        return rows, advantage.flatten().to(self.device), ended
+            kinds, numbers = self._player(spec).inputs(observation)
+            outputs = self.network(kinds, numbers)
+        width = int(outputs.shape[1])
+        if outputs.ndim != 2 or int(self._columns.max()) >= width - 1:
+            raise ValueError(
+                f"the network returned {tuple(outputs.shape)} for one decision; required: its "
+                f"logits, {int(self._columns.max()) + 1}, and one more"
+            )
+        return width
 
-    def _potential(self) -> NDArray[np.float64]:
-        """Return the potential of each table: less the farther the hand is from ready."""
-        if not self._nearer:
-            return np.zeros(self.env.num_envs)
-        shanten: NDArray[np.float64] = self._observation["summary"][:, 0].astype(np.float64)
-        return -self._nearer * shanten
+    def _player(self, spec: Any) -> Player:
+        scale = self.spread * self.rules.units_per_point
+        return Player(self.network, spec, scale).to(self.device)
 
-    def _judge(self) -> dict[str, Tensor]:
-        """Return the inputs of the current decisions, and what networks make of them."""
-        mask = torch.from_numpy(self._observation[MASK]).to(self.device) > 0
-        inputs = {k: t.to(self.device) for k, t in self.network.inputs(self._observation).items()}
-        logits, hidden = self.network.with_hidden(inputs, mask)
-        # Inputs are multiples of 1/256 below 8, which halves hold exactly.
-        rows = {k: t.half() if t.is_floating_point() else t for k, t in inputs.items()}
-        rows["mask"], rows["logits"] = mask, log_probabilities(logits)
-        rows["value"] = self.critic(hidden)[:, 0] * self._scale
-        if self.imitator is not None:
-            rows["imitator"] = log_probabilities(self.imitator(inputs, mask))
-        return rows
+    @property
+    def observation_version(self) -> int:
+        """Version of the observation."""
+        return int(self._spec.version)
 
-    def _learn(self, rows: dict[str, Tensor], weight: float) -> Tensor:
-        """Make a gradient step; return entropy, divergence and share of clipped ratios."""
-        inputs = {k: t.float() if t.dtype == torch.half else t for k, t in rows.items()}
-        logits, hidden = self.network.with_hidden(inputs, rows["mask"])
-        logits = log_probabilities(logits)
-        probability = logits.exp()
-        ratio = (logits.gather(1, rows["chosen"][:, None])[:, 0] - rows["log"]).exp()
-        bounded = ratio.clamp(1 - self._clip, 1 + self._clip)
-        gain = torch.minimum(ratio * rows["advantage"], bounded * rows["advantage"]).mean()
-        entropy = -(probability * logits).sum(1).mean()
-        anchor = torch.zeros((), device=self.device)
-        if "imitator" in rows:
-            anchor = (probability * (logits - rows["imitator"])).sum(1).mean()
-        error = (self.critic(hidden)[:, 0] - rows["return"]).square().mean()
-        loss = 0.5 * error - weight * (gain + self._entropy * entropy - self._anchor * anchor)
-        self.optimizer.zero_grad()
-        loss.backward()
-        parameters = [p for group in self.optimizer.param_groups for p in group["params"]]
-        nn.utils.clip_grad_norm_(parameters, 0.5)
-        self.optimizer.step()
-        clipped = (ratio != bounded).float().mean()
-        return torch.stack([entropy, anchor, clipped]).detach()
+    @property
+    def policy(self) -> Policy:
+        """The network as a player of the ruleset, whose weights are those of the moment."""
+        return Policy(
+            self._player(self._spec),
+            self._ruleset,
+            toml=self._toml,
+            observation=self._observation,
+        )
+
+    def at(self, name: str) -> float:
+        """Return the present number of a schedule."""
+        numbers = np.ravel(np.asarray(self._schedules[name], np.float64))
+        done = min(self.decisions / self._total, 1.0)
+        if name == "batch":
+            return float(numbers[min(int(done * len(numbers)), len(numbers) - 1)])
+        points = np.linspace(0, 1, len(numbers)) if len(numbers) > 1 else np.zeros(1)
+        return float(np.interp(done, points, numbers))
+
+    def outputs(self, decisions: NDArray[np.int32]) -> Tensor:
+        """Return the outputs of the network for decisions of ``experience``."""
+        e = self.experience
+        kinds = torch.from_numpy(e.kinds.take(decisions, axis=0)).to(self.device)
+        numbers = torch.from_numpy(e.numbers.take(decisions, axis=0)).to(self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+            outputs: Tensor = self.network(kinds, numbers)
+        return outputs
+
+    def update(self) -> Update:
+        """Play until there are enough decisions of ended episodes, and learn from them."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        e, done = self.experience, self.decisions
+        e.trace, e.potential = self.at("trace"), self.at("potential")
+        episodes, reward = e.episodes, e.reward
+        size = max(1, int(self.at("batch")) // self._share)
+        self.network.eval()
+        with torch.no_grad():
+            while e.ready < size:
+                outputs = self.outputs(e.asked).float().cpu().numpy()
+                e.step(outputs, self._random.random(len(e.asked)))
+        rate = self.at("rate") * min(1.0, (self._updates + 1) / max(1, self._warm_up))
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        taken = e.take(size)
+        advantage, outcome = e.advantage[taken], e.outcome[taken]
+        explained = 1 - float(advantage.var()) / max(float(outcome.var()), 1e-12)
+        figures = self._learn(taken, float(advantage.mean()), float(advantage.std()) + 1e-8)
+        ended = e.episodes - episodes
+        self.decisions, self._updates = done + size * self._share, self._updates + 1
+        return Update(
+            decisions=size * self._share,
+            seconds=time.perf_counter() - wall,
+            cpu=time.process_time() - cpu,
+            episodes=ended,
+            reward=(e.reward - reward) / ended if ended else np.nan,
+            explained=explained,
+            value_loss=figures[1],
+            entropy=figures[0],
+            kl=figures[2],
+            clipped=figures[3],
+            rate=rate,
+            trace=e.trace,
+            potential=e.potential,
+        )
+
+    def _learn(self, taken: NDArray[np.int32], mean: float, deviation: float) -> list[float]:
+        """Make the gradient steps of an update, and return the means of their figures."""
+        self.network.train()
+        order = torch.randperm(len(taken), generator=self._shuffle).numpy()
+        parameters = list(self.network.parameters())
+        sums = np.zeros(4)
+        entropy = self.at("entropy")
+        for part in np.array_split(taken[order], min(self._steps, len(taken))):
+            outputs = self.outputs(part)
+            gradient, figures = self.experience.gradient(
+                part,
+                outputs.detach().float().cpu().numpy(),
+                clip=self._clip,
+                entropy=entropy,
+                value=self._value,
+                mean=mean,
+                deviation=deviation,
+            )
+            self.optimizer.zero_grad(set_to_none=True)
+            outputs.backward(torch.from_numpy(gradient).to(outputs))
+            if self._share > 1:
+                average(p.grad for p in parameters if p.grad is not None)
+            nn.utils.clip_grad_norm_(parameters, 0.5)
+            self.optimizer.step()
+            sums += np.array(
+                [figures.entropy, figures.value_error, figures.kl, figures.clipped]
+            ) * (len(part) / len(taken))
+        means: list[float] = sums.tolist()
+        return means
+
+    def state(self) -> dict[str, Tensor]:
+        """Return what ``restore`` needs to go on after a reset."""
+        tensors = {f"network.{k}": v for k, v in self.network.state_dict().items()}
+        tensors |= optimizer_state(self.optimizer)
+        tensors["counts"] = torch.tensor([self.decisions, self._updates])
+        return {k: v.detach().cpu().clone() for k, v in tensors.items()}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Go on from a ``state``."""
+        prefix = "network."
+        self.network.load_state_dict(
+            {k.removeprefix(prefix): t for k, t in tensors.items() if k.startswith(prefix)}
+        )
+        restore_optimizer(self.optimizer, tensors)
+        self.decisions, self._updates = map(int, tensors["counts"])
 
 
-def log_probabilities(logits: Tensor) -> Tensor:
-    """Return the logarithms of probabilities, at least LEAST_LOG, shape ``(n, 180)``."""
-    logs: Tensor = logits.log_softmax(dim=1).clamp(min=LEAST_LOG)
-    return logs
+def average(gradients: Iterable[Tensor]) -> None:
+    """Average gradients over the processes, in place, by one exchange."""
+    gradients = list(gradients)
+    flat = torch.cat([g.flatten() for g in gradients])
+    dist.all_reduce(flat)
+    flat /= dist.get_world_size()
+    at = 0
+    for g in gradients:
+        g.copy_(flat[at : at + g.numel()].view_as(g))
+        at += g.numel()

@@ -1,0 +1,212 @@
+package experience
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
+	"github.com/sparrowhall/sparrowhall/sim"
+	"github.com/sparrowhall/sparrowhall/sim/observe"
+)
+
+// Sizes of what a number is encoded as: one-hot numbers, and channels by kinds of tiles.
+const (
+	phases, turns, causes, winds, shantens = 9, 5, 5, 4, 9
+
+	planeChannels = 20
+	shapeChannels = 4
+)
+
+// Inputs converts the rows of an observation into those of a network. Kinds are counts of
+// tiles by kind, the channels of a kind together; numbers are everything else, about -1 to 1.
+// python/src/sparrowhall/learn/tiles.py does the same with tensors.
+type Inputs struct {
+	// Channels is the number of channels of a kind, Numbers that of numbers.
+	Channels, Numbers int
+
+	shaped                            bool // the observation has the tensors of features
+	planes, state, amounts            int  // numbers of tensors
+	shape, discarding, summary        int
+	stateSize, amountSize             int
+	channel                           []int // of each plane, -1 for planes that are left out
+	drawn                             int   // plane
+	scale                             float32
+	at                                map[string]int // first index of each field of the state
+	points, debts, counter, deposits  int
+	phase, turn, cause, round, seat   int
+	left, concealed, ready, open, ipp int
+	flowers, held                     int
+}
+
+// NewInputs returns the conversion of an observation for four players. Points are divided by
+// the scale, in units.
+func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
+	in := &Inputs{scale: float32(scale), planes: -1, summary: -1}
+	for i, t := range s.Tensors {
+		switch t.Name {
+		case "planes":
+			in.planes = i
+		case "state":
+			in.state, in.stateSize = i, t.Size()
+		case "amounts":
+			in.amounts, in.amountSize = i, t.Size()
+		case "shape":
+			in.shape = i
+		case "discarding":
+			in.discarding = i
+		case "summary":
+			in.summary = i
+		}
+	}
+	if in.planes < 0 || s.Seats == 3 {
+		return nil, fmt.Errorf("learners do not read the observation %q of this table; allowed: planes and features of four players", s.Name)
+	}
+	in.shaped = in.summary >= 0
+	in.Channels, in.Numbers = planeChannels, phases+turns+causes+1+4+4+4+4+4+2*winds+3+4
+	if in.shaped {
+		in.Channels += shapeChannels
+		in.Numbers += shantens + 3
+	}
+	in.setPlanes(&s.Tensors[in.planes])
+	state := first(&s.Tensors[in.state])
+	in.phase, in.turn, in.cause = state("phase"), state("turn"), state("cause")
+	in.round, in.seat, in.left = state("round_wind"), state("seat_wind"), state("left")
+	in.concealed, in.ready, in.open, in.ipp = state("concealed"), state("ready"), state("open"), state("one_shot")
+	in.flowers, in.held = state("flowers"), state("held_flowers")
+	amount := first(&s.Tensors[in.amounts])
+	in.points, in.debts, in.counter, in.deposits = amount("points"), amount("debts"), amount("counter"), amount("deposits")
+	return in, nil
+}
+
+// first returns the first index of a field.
+func first(t *observe.Tensor) func(name string) int {
+	return func(name string) int {
+		for _, f := range t.Fields {
+			if f.Name == name {
+				return f.First
+			}
+		}
+		panic("experience: " + t.Name + " has no field " + name)
+	}
+}
+
+// setPlanes assigns the planes to channels. Planes of one channel are added, so that a
+// thermometer becomes a count.
+func (in *Inputs) setPlanes(t *observe.Tensor) {
+	in.channel = make([]int, t.Shape[0])
+	for i := range in.channel {
+		in.channel[i] = -1
+	}
+	next := 0
+	add := func(name string, each bool) {
+		for _, f := range t.Fields {
+			if f.Name != name {
+				continue
+			}
+			for i := range f.Count {
+				in.channel[f.First+i] = next
+				if each {
+					next++
+				}
+			}
+			if !each {
+				next++
+			}
+		}
+	}
+	add("hand", true)
+	in.drawn = first(t)("drawn")
+	for _, name := range []string{"drawn", "window", "round_wind", "seat_wind", "locked", "unseen", "dora"} {
+		add(name, false)
+	}
+	for _, name := range []string{"river", "melds"} {
+		for p := range sim.NumPlayers {
+			add(fmt.Sprintf("%s_%d", name, p), false)
+		}
+	}
+	add("reds", false)
+	if next != planeChannels {
+		panic("experience: planes have other fields")
+	}
+}
+
+// encode converts row r of the tensors. It returns 1 + the kind of the drawn tile, 0 without
+// one, and 1 + the shanten, 0 where the observation has none.
+func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float32) (drawn, shanten uint8) {
+	clear(kinds)
+	n := len(in.channel)
+	planes := tensors[in.planes][r*n*5 : (r+1)*n*5]
+	c := in.Channels
+	for i, channel := range in.channel {
+		if channel < 0 {
+			continue
+		}
+		p := planes[5*i : 5*i+5]
+		set := uint64(binary.LittleEndian.Uint32(p)) | uint64(p[4])<<32
+		if i == in.drawn && set != 0 {
+			drawn = uint8(bits.TrailingZeros64(set)) + 1
+		}
+		for ; set != 0; set &= set - 1 {
+			kinds[bits.TrailingZeros64(set)*c+channel]++
+		}
+	}
+	if in.shaped {
+		shape := tensors[in.shape][15*r : 15*r+15]
+		for i := range 3 {
+			p := shape[5*i : 5*i+5]
+			for set := uint64(binary.LittleEndian.Uint32(p)) | uint64(p[4])<<32; set != 0; set &= set - 1 {
+				kinds[bits.TrailingZeros64(set)*c+planeChannels+i]++
+			}
+		}
+		discarding := tensors[in.discarding][2*tile.NumKinds*r : 2*tile.NumKinds*(r+1)]
+		for k := range tile.NumKinds {
+			kinds[k*c+planeChannels+3] = discarding[2*k+1]
+		}
+	}
+	shanten = in.encodeNumbers(tensors, r, numbers)
+	return drawn, shanten
+}
+
+func (in *Inputs) encodeNumbers(tensors [][]byte, r int, out []float32) (shanten uint8) {
+	clear(out)
+	s := tensors[in.state][r*in.stateSize : (r+1)*in.stateSize]
+	at := 0
+	oneHot := func(v uint8, n int) {
+		out[at+min(int(v), n-1)] = 1
+		at += n
+	}
+	oneHot(s[in.phase], phases)
+	oneHot(s[in.turn], turns)
+	oneHot(s[in.cause], causes)
+	oneHot(s[in.round], winds)
+	oneHot(s[in.seat], winds)
+	out[at] = float32(s[in.left]) / 70
+	at++
+	amounts := tensors[in.amounts][r*in.amountSize : (r+1)*in.amountSize]
+	amount := func(i int) float32 { return float32(int32(binary.LittleEndian.Uint32(amounts[4*i:]))) }
+	for p := range sim.NumPlayers {
+		out[at+p] = float32(s[in.concealed+p]) / 14
+		out[at+4+p] = float32(min(s[in.ready+p], 1))
+		out[at+8+p] = float32(s[in.open+p])
+		out[at+12+p] = float32(bits.OnesCount8(s[in.flowers+p])) / 4
+		out[at+16+p] = float32(s[in.ipp+p])
+		net := amount(in.points + p)
+		for q := range sim.NumPlayers {
+			net += amount(in.debts+4*p+q) - amount(in.debts+4*q+p)
+		}
+		out[at+20+p] = max(-1, min(1, net/in.scale/4))
+	}
+	at += 24
+	out[at] = min(amount(in.counter), 5) / 5
+	out[at+1] = min(amount(in.deposits), 5) / 5
+	out[at+2] = float32(bits.OnesCount8(s[in.held])) / 4
+	at += 3
+	if in.shaped {
+		summary := tensors[in.summary][4*r : 4*r+4]
+		oneHot(summary[0], shantens)
+		out[at], out[at+1], out[at+2] = float32(summary[1])/32, float32(summary[2])/8, float32(summary[3])
+		shanten = summary[0]
+	}
+	return shanten
+}

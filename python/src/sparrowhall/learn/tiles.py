@@ -1,0 +1,260 @@
+"""The network of ``PPO``: counts of tiles by kind, whose three suits share their weights.
+
+``internal/experience/inputs.go`` converts the observations that are learned from; ``Player``
+does the same with tensors when the network plays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from sparrowhall.actions import NUM_ACTIONS, action_id
+from sparrowhall.learn.experience import KINDS
+from sparrowhall.spec import Observation
+
+SUITED = 27
+PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "red")
+"""The outputs for each kind of tile; the last is the discard of a red five."""
+
+UKEIRE_SCALE = 1 / 8
+
+
+def columns_of(network: nn.Module) -> NDArray[np.int16]:
+    """Return the output that is the logit of each action, by 1 + the kind of the drawn tile."""
+    own = getattr(network, "columns", None)
+    if own is None:
+        return np.tile(np.arange(NUM_ACTIONS, dtype=np.int16), (1 + KINDS, 1))
+    return np.asarray(own, np.int16)
+
+
+def _columns() -> tuple[NDArray[np.int16], int]:
+    """Return the columns of a ``TileNetwork``, and the number of its outputs."""
+    tiles = len(PER_KIND) * KINDS
+    columns = np.full((1 + KINDS, NUM_ACTIONS), -1, np.int16)
+    for place, name in enumerate(PER_KIND[:4]):
+        first = action_id(f"{name} 1m")
+        columns[:, first : first + KINDS] = len(PER_KIND) * np.arange(KINDS) + place
+    for place, name in ((4, "discard"), (1, "ready")):
+        first = action_id(f"{name} 0m")
+        columns[:, first : first + 3] = len(PER_KIND) * np.array([4, 13, 22]) + place
+    for place, name in ((0, "discard drawn"), (1, "ready drawn")):
+        columns[1:, action_id(name)] = len(PER_KIND) * np.arange(KINDS) + place
+        columns[0, action_id(name)] = tiles
+    rest = [a for a in range(NUM_ACTIONS) if columns[0, a] < 0]
+    # A drawn flower is of no kind, and so has an output of its own.
+    columns[:, rest] = tiles + 1 + np.arange(len(rest))
+    return columns, tiles + 1 + len(rest) + 1
+
+
+class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A network for ``PPO``: from counts of tiles by kind, and numbers, to logits and a value.
+
+    One matrix reads each of the three suits, others the honors and the numbers. Their sum goes
+    through two dense layers and back into the suits, where each kind gets the logits of its
+    discard and kans; all other actions get theirs from the dense layers.
+
+    Attributes:
+        observation: ``"planes"`` or ``"features"``.
+        width: Hidden values of a suit.
+        whole: Width of the dense layers.
+        columns: The output that is the logit of each action; see ``PPO``.
+
+    Examples:
+        >>> from sparrowhall.learn import TileNetwork
+        >>> sum(p.numel() for p in TileNetwork("features", width=32, whole=96).parameters())
+        55978
+    """
+
+    scale: Tensor
+
+    def __init__(self, observation: str = "features", *, width: int = 96, whole: int = 192) -> None:
+        """Create a network with random weights.
+
+        Raises:
+            ValueError: networks do not read this observation, or a number is below 1.
+        """
+        super().__init__()
+        if observation not in ("planes", "features"):
+            raise ValueError(f"observation is {observation!r}; allowed: 'planes', 'features'")
+        if width < 1 or whole < 1:
+            raise ValueError(f"width is {width}, whole {whole}; allowed: integers from 1")
+        self.observation, self.width, self.whole = observation, width, whole
+        channels, numbers = sizes(observation)
+        self.channels = channels
+        self.columns, outputs = _columns()
+        per, rest = len(PER_KIND), outputs - len(PER_KIND) * KINDS
+        self.suit = nn.Linear(9 * channels, width)
+        self.honors = nn.Linear(7 * channels, width)
+        self.numbers = nn.Linear(numbers, width)
+        self.first = nn.Linear(3 * width, whole)
+        self.second = nn.Linear(whole, whole)
+        self.spread = nn.Linear(whole, 2 * width + rest)
+        self.suit_again = nn.Linear(width, width)
+        self.honors_again = nn.Linear(width, width)
+        self.suit_out = nn.Linear(width, 9 * per)
+        self.honors_out = nn.Linear(width, 7 * per)
+        with torch.no_grad():
+            for layer in (self.suit_out, self.honors_out):
+                layer.weight.mul_(0.02)
+                layer.bias.zero_()
+            self.spread.weight[2 * width :].mul_(0.02)
+            self.spread.bias.zero_()
+        # Scales the weights instead of the inputs, which are bytes.
+        scale = torch.ones(channels)
+        if observation == "features":
+            scale[-1] = UKEIRE_SCALE
+        self.register_buffer("scale", scale, persistent=False)
+
+    def forward(self, kinds: Tensor, numbers: Tensor) -> Tensor:
+        """Return the outputs of n decisions.
+
+        Args:
+            kinds: Counts, shape ``(n, 34, channels)``, of any type.
+            numbers: Shape ``(n, numbers)``.
+        """
+        n, width = len(kinds), self.width
+        x = kinds.reshape(n, -1).to(numbers.dtype)
+        suits = x[:, : SUITED * self.channels].reshape(3 * n, 9 * self.channels)
+        honors = x[:, SUITED * self.channels :]
+        suits = torch.relu(
+            nn.functional.linear(suits, self.suit.weight * self.scale.repeat(9), self.suit.bias)
+        )
+        honors = torch.relu(
+            nn.functional.linear(
+                honors, self.honors.weight * self.scale.repeat(7), self.honors.bias
+            )
+        )
+        whole = torch.cat(
+            [suits.view(n, 3, width).sum(1), honors, torch.relu(self.numbers(numbers))], 1
+        )
+        whole = torch.relu(self.second(torch.relu(self.first(whole))))
+        spread = self.spread(whole)
+        suits = torch.relu(self.suit_again(suits).view(n, 3, width) + spread[:, None, :width])
+        honors = torch.relu(self.honors_again(honors) + spread[:, width : 2 * width])
+        return torch.cat(
+            [
+                self.suit_out(suits).view(n, -1),
+                self.honors_out(honors),
+                spread[:, 2 * width :],
+            ],
+            1,
+        )
+
+
+PHASES, TURNS, CAUSES, WINDS, SHANTENS = 9, 5, 5, 4, 9
+CHANNELS = (
+    *(("hand", True),),
+    *((name, False) for name in ("drawn", "window", "round_wind", "seat_wind", "locked")),
+    *((name, False) for name in ("unseen", "dora")),
+    *((f"{name}_{p}", False) for name in ("river", "melds") for p in range(4)),
+    ("reds", False),
+)
+"""Fields of the planes, and whether each of their planes is a channel, instead of their sum."""
+
+
+def sizes(observation: str) -> tuple[int, int]:
+    """Return the number of channels and of numbers of an observation."""
+    channels, numbers = 20, PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
+    if observation == "features":
+        channels, numbers = channels + 4, numbers + SHANTENS + 3
+    return channels, numbers
+
+
+class Player(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A network of ``PPO`` as a module from observations to logits, which plays as a ``Policy``."""
+
+    mix: Tensor
+    ones: Tensor
+
+    def __init__(self, network: nn.Module, spec: Observation, scale: float) -> None:
+        """Wrap a network.
+
+        Args:
+            network: The network.
+            spec: The observation that it reads.
+            scale: Units of points by which points are divided.
+        """
+        super().__init__()
+        self.network, self.scale = network, scale
+        self.features = "summary" in [t.name for t in spec.tensors]
+        planes = spec["planes"]
+        mix = torch.zeros(planes.shape[0], 20)
+        channel = 0
+        for name, each in CHANNELS:
+            field = planes.field(name)[1]
+            for plane in range(field.start, field.stop):
+                mix[plane, channel] = 1
+                channel += each
+            channel += not each
+        self.register_buffer("mix", mix, persistent=False)
+        ones = torch.tensor([float(i.bit_count()) for i in range(256)])
+        self.register_buffer("ones", ones, persistent=False)
+        self._drawn = planes.field("drawn")[1].start
+        names = ["phase", "turn", "cause", "round_wind", "seat_wind", "left", "concealed"]
+        names += ["ready", "open", "flowers", "one_shot", "held_flowers"]
+        self._state = {name: spec["state"].field(name)[1] for name in names}
+        names = ["points", "debts", "counter", "deposits"]
+        self._amounts = {name: spec["amounts"].field(name)[1] for name in names}
+        columns = columns_of(network)
+        self._plain = columns[0].astype(np.int64)
+        varying = (columns != columns[0]).any(0).nonzero()[0]
+        self._varying = {int(a): columns[1:, a].astype(np.int64) for a in varying}
+
+    def inputs(self, observation: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Return the kinds and numbers of n decisions, float32."""
+        kinds = observation["planes"].float().transpose(1, 2) @ self.mix
+        state = observation["state"].float()
+        amounts = observation["amounts"].float()
+
+        def one_hot(value: Tensor, n: int) -> Tensor:
+            return (value.clamp(max=n - 1) == torch.arange(n, device=value.device)).float()
+
+        def of(name: str) -> Tensor:
+            return state[:, self._state[name]]
+
+        debts = amounts[:, self._amounts["debts"]].reshape(-1, 4, 4)
+        net = amounts[:, self._amounts["points"]] + debts.sum(2) - debts.sum(1)
+        numbers = [
+            one_hot(of("phase"), PHASES),
+            one_hot(of("turn"), TURNS),
+            one_hot(of("cause"), CAUSES),
+            one_hot(of("round_wind"), WINDS),
+            one_hot(of("seat_wind"), WINDS),
+            of("left")[:, :1] / 70,
+            of("concealed") / 14,
+            of("ready").clamp(max=1),
+            of("open"),
+            self.ones[of("flowers").long()] / 4,
+            of("one_shot"),
+            (net / self.scale / 4).clamp(-1, 1),
+            amounts[:, self._amounts["counter"]].clamp(max=5) / 5,
+            amounts[:, self._amounts["deposits"]].clamp(max=5) / 5,
+            self.ones[of("held_flowers").long()] / 4,
+        ]
+        if self.features:
+            shape = observation["shape"].float().transpose(1, 2)
+            kinds = torch.cat([kinds, shape, observation["discarding"].float()[..., 1:2]], 2)
+            summary = observation["summary"].float()
+            numbers += [one_hot(summary[:, :1], SHANTENS), summary[:, 1:2] / 32]
+            numbers += [summary[:, 2:3] / 8, summary[:, 3:4]]
+        return kinds, torch.cat(numbers, 1)
+
+    def forward(self, observation: dict[str, Tensor]) -> Tensor:
+        """Return the logits of all actions, float32, shape ``(n, 180)``."""
+        kinds, numbers = self.inputs(observation)
+        outputs = self.network(kinds, numbers)
+        drawn = observation["planes"][:, self._drawn].float()
+        logits: Tensor = outputs[:, self._plain]
+        if not self._varying:
+            return logits
+        pieces, at = [], 0
+        for action, columns in self._varying.items():
+            # Without a drawn tile of a kind the first of the columns counts.
+            tile = (outputs[:, columns] * drawn).sum(1, keepdim=True)
+            plain = logits[:, action : action + 1] * (1 - drawn.sum(1, keepdim=True))
+            pieces += [logits[:, at:action], tile + plain]
+            at = action + 1
+        return torch.cat([*pieces, logits[:, at:]], 1)
