@@ -32,7 +32,7 @@ func (h *Hand) PairsUkeire() tile.Set {
 // tiles when four equal tiles count as two pairs, or none.
 func (h *Hand) PairsQuadsWaits() tile.Set {
 	if h.n == 13 && h.PairsQuadsShanten() == 0 {
-		return h.PairsQuadsUkeire()
+		return h.pairsQuadsUkeire()
 	}
 	return 0
 }
@@ -42,8 +42,8 @@ func (h *Hand) PairsQuadsShanten() int {
 	return 6 - h.held[1].Len() - h.held[3].Len()
 }
 
-// PairsQuadsUkeire returns the kinds whose draw lowers PairsQuadsShanten.
-func (h *Hand) PairsQuadsUkeire() tile.Set {
+// pairsQuadsUkeire returns the kinds whose draw lowers PairsQuadsShanten.
+func (h *Hand) pairsQuadsUkeire() tile.Set {
 	return h.held[0]&^h.held[1] | h.held[2]&^h.held[3]
 }
 

@@ -92,7 +92,7 @@ func TestSpecialShapesAgainstSlow(t *testing.T) {
 			func(c *counts) int { return slowPairs(c, 1) },
 		},
 		{
-			"pairs with quads", (*Hand).PairsQuadsShanten, (*Hand).PairsQuadsUkeire, (*Hand).PairsQuadsWaits,
+			"pairs with quads", (*Hand).PairsQuadsShanten, (*Hand).pairsQuadsUkeire, (*Hand).PairsQuadsWaits,
 			func(c *counts) int { return slowPairs(c, 2) },
 		},
 		{"orphans", (*Hand).OrphansShanten, (*Hand).OrphansUkeire, (*Hand).OrphansWaits, slowOrphans},

@@ -60,6 +60,31 @@ func (s *Shapes) leastShanten(n int, h *Hand) int {
 	return n
 }
 
+// Irregular returns the least shanten toward the shapes other than sets and a pair, and the kinds
+// whose draw lowers it. Without such shapes it is more than any hand has.
+func (s *Shapes) Irregular(h *Hand, melds int) (shanten int, ukeire tile.Set) {
+	shanten = maxTiles
+	if melds > 0 {
+		return shanten, 0
+	}
+	switch {
+	case !s.Pairs:
+	case s.Quads:
+		shanten, ukeire = h.PairsQuadsShanten(), h.pairsQuadsUkeire()
+	default:
+		shanten, ukeire = h.PairsShanten(), h.PairsUkeire()
+	}
+	if s.Orphans {
+		switch n := h.OrphansShanten(); {
+		case n < shanten:
+			shanten, ukeire = n, h.OrphansUkeire()
+		case n == shanten:
+			ukeire |= h.OrphansUkeire()
+		}
+	}
+	return shanten, ukeire
+}
+
 // IsPairs reports whether a hand without melds is seven pairs, where the ruleset has them.
 func (s *Shapes) IsPairs(h *Hand) bool {
 	return s.Pairs && h.n == 14 && (h.PairsShanten() < 0 || s.Quads && h.PairsQuadsShanten() < 0)

@@ -63,12 +63,23 @@ type shape struct {
 	sets     int      // concealed sets of the complete hand
 	kinds    tile.Set // in the tile set of the rules
 	discards [hand.MaxDiscards]hand.Discard
-	unseen   [tile.NumKinds]uint8
+	unseen   tile.Copies
+	others   irregular // nil if the rules do not say
+}
+
+// irregular is what scorers with [hand.Shapes] know of their shapes other than sets and a pair.
+// With it no tile needs to be tried, which takes most of the time otherwise.
+type irregular interface {
+	Irregular(h *hand.Hand, melds int) (shanten int, ukeire tile.Set)
 }
 
 // look copies the viewer's hand.
 func (s *shape) look(v sim.View) {
-	s.rules, s.hand = v.Rules(), v.Hand()
+	if r := v.Rules(); r != s.rules {
+		s.rules = r
+		s.others, _ = r.Scorer.(irregular)
+	}
+	s.hand = v.Hand()
 	me := v.Player()
 	s.melds = s.store[:v.NumMelds(me)]
 	for i := range s.melds {
@@ -79,9 +90,9 @@ func (s *shape) look(v sim.View) {
 	if s.rules.TileSet == ruleset.NoMiddleCharacters {
 		s.kinds &^= 0x7f << 1
 	}
-	for k := range tile.Kind(tile.NumKinds) {
-		s.unseen[k] = uint8(v.Unseen(k))
-	}
+	var held tile.Copies
+	held[0], held[1], held[2], held[3] = v.HeldAtLeast()
+	unseen(&s.unseen, v, &held)
 }
 
 func (s *shape) shanten() int { return s.rules.HandShanten(&s.hand, s.melds) }
@@ -102,11 +113,9 @@ func (s *shape) useful(shanten int, known tile.Set) tile.Set {
 }
 
 // live returns the number of unseen tiles of the kinds.
-func (s *shape) live(kinds tile.Set) (n uint8) {
-	for ; kinds != 0; kinds = kinds.Rest() {
-		n += s.unseen[kinds.First()]
-	}
-	return n
+func (s *shape) live(kinds tile.Set) uint8 {
+	u := &s.unseen
+	return uint8((kinds & u[0]).Len() + (kinds & u[1]).Len() + (kinds & u[2]).Len() + (kinds & u[3]).Len())
 }
 
 // append appends the tensors of shapeTensors.
@@ -120,6 +129,8 @@ func (s *shape) append(dst [][]byte, v sim.View) {
 	waits := v.Waits()
 	if v.Phase() == sim.PhaseTurn && v.Turn() == v.Player() {
 		planes[shapeBest], planes[shapeUseful] = s.tryDiscards(discarding)
+	} else if s.others != nil && s.hand.Len() == 3*s.sets+1 {
+		planes[shapeUseful] = s.known(shanten, s.hand.Shanten(s.sets), s.hand.Ukeire(s.sets))
 	} else {
 		var known tile.Set
 		if s.hand.Shanten(s.sets) == shanten {
@@ -144,6 +155,9 @@ func (s *shape) append(dst [][]byte, v sim.View) {
 func (s *shape) tryDiscards(out *[discardWords * tile.NumKinds]byte) (best, useful tile.Set) {
 	// The shapes common to all families are fast and give most of the ukeire.
 	regular := s.discards[:s.hand.Discards(s.sets, &s.discards)]
+	if s.others != nil && len(regular) > 0 {
+		return s.weighDiscards(regular, out)
+	}
 	least := 0
 	for kinds := s.hand.Kinds(); kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()
@@ -170,6 +184,57 @@ func (s *shape) tryDiscards(out *[discardWords * tile.NumKinds]byte) (best, usef
 		set := s.useful(least, known)
 		s.hand.Add(k)
 		out[discardWords*k+1] = s.live(set)
+		useful |= set
+	}
+	return best, useful
+}
+
+// known returns the kinds of ukeire of a hand with the given shanten, given that toward sets and
+// a pair and its ukeire.
+func (s *shape) known(shanten, regular int, ukeire tile.Set) (useful tile.Set) {
+	if regular == shanten {
+		useful = ukeire
+	}
+	// A draw lowers the shanten toward no shape by more than one, so that those farther off do
+	// not count.
+	if n, more := s.others.Irregular(&s.hand, len(s.melds)); n == shanten {
+		useful |= more
+	}
+	return useful & s.kinds
+}
+
+// weighDiscards is tryDiscards, given all discards toward sets and a pair.
+func (s *shape) weighDiscards(regular []hand.Discard, out *[discardWords * tile.NumKinds]byte) (best, useful tile.Set) {
+	// Without one of its tiles the hand is no nearer to any shape than with it.
+	whole, _ := s.others.Irregular(&s.hand, len(s.melds))
+	least := 0
+	for i, d := range regular {
+		shanten := int(d.Shanten)
+		if whole < shanten {
+			s.hand.Remove(d.Kind)
+			n, _ := s.others.Irregular(&s.hand, len(s.melds))
+			s.hand.Add(d.Kind)
+			shanten = min(shanten, n)
+		}
+		if i == 0 || shanten < least {
+			best, least = 0, shanten
+		}
+		if shanten == least {
+			best |= d.Kind.Bit()
+		}
+		out[discardWords*d.Kind] = uint8(shanten + 1)
+	}
+	for _, d := range regular {
+		if !best.Has(d.Kind) {
+			continue
+		}
+		set := d.Ukeire & s.kinds
+		if whole <= least {
+			s.hand.Remove(d.Kind)
+			set = s.known(least, int(d.Shanten), d.Ukeire)
+			s.hand.Add(d.Kind)
+		}
+		out[discardWords*d.Kind+1] = s.live(set)
 		useful |= set
 	}
 	return best, useful
