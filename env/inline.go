@@ -2,6 +2,7 @@ package env
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,9 +120,9 @@ func (i *Inline) Act(of, frame int, actions []byte) (rows, lasts int, placed boo
 	return i.finish(refused, nil)
 }
 
-// Learn has a learner read the decisions of all tables, at its first call, or answers those it
-// has read by the actions that it has drawn and has it read the next ones. From the first call on
-// rows go nowhere else. It must not be mixed with Act.
+// Learn starts the next match of all tables, at its first call, or answers the decisions that a
+// learner has read by the actions that it has drawn. The learner then reads the next decisions.
+// From the first call on rows go nowhere else. It must not be mixed with Act.
 func (i *Inline) Learn(b *experience.Buffer) (err error) {
 	if err := i.begin(); err != nil {
 		return err
@@ -137,7 +138,16 @@ func (i *Inline) Learn(b *experience.Buffer) (err error) {
 	if i.learned.Rows == 0 {
 		i.learned = tables.NewTarget(&s.tables.Config, tables.Packed)
 		s.tables.Attach(tables.Packed, nil)
-		round, refused = s.tables.Repeat(&i.learned)
+		if b.Reward == experience.LuckAdjusted {
+			if err := s.tables.AdjustLuck(); err != nil {
+				return err
+			}
+		}
+		var all []byte
+		for n := range s.tables.Config.Tables {
+			all = binary.LittleEndian.AppendUint32(all, uint32(n))
+		}
+		round, refused = s.tables.Reset(all, nil, nil, nil, &i.learned)
 	} else {
 		a := b.Answers()
 		round, refused = s.tables.Act(tables.Answers{Table: a.Table, Player: a.Player, Step: a.Step, Action: a.Action}, false, &i.learned)

@@ -34,9 +34,9 @@ type Reward uint8
 const (
 	Points Reward = iota
 	PointsClipped
-	Rank      // 1 for the first to -1 for the last at the end of the match, ties shared
-	Placement // placement points at the end of the match
-	LuckAdjusted
+	Rank         // 1 for the first to -1 for the last at the end of the match, ties shared
+	Placement    // placement points at the end of the match
+	LuckAdjusted // points less what the tiles have brought
 	numRewards
 )
 

@@ -44,7 +44,10 @@ class Twin:
         self.spread = spread_of(tables.ruleset)
         assert tables.spec is not None
         self.player = Player(network, tables.spec, self.spread * tables.ruleset.units_per_point)
-        self.batch = tables.recv()
+        # A learner begins with the next matches.
+        first = tables.reset(np.arange(tables.num_tables))
+        assert first is not None
+        self.batch = first
         self.episodes: dict[int, list[dict[str, Any]]] = {}
         self.ended: list[dict[str, Any]] = []
 
@@ -195,6 +198,43 @@ def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]
     assert figures.value_error == pytest.approx(float(error.detach()), rel=1e-4)
     clipped = float(((ratio - 1).abs() > 0.2).float().mean())
     assert figures.clipped == pytest.approx(clipped, abs=1e-6)
+
+
+def test_luck_is_subtracted_at_the_end_of_hands() -> None:
+    """What tiles bring adds up to 0 over the players, and its mean is near 0."""
+    torch.manual_seed(1)
+    network = TileNetwork(width=4, whole=8)
+    columns, n = columns_of(network), network.columns.max() + 2
+    rng = np.random.default_rng(2)
+    totals, outcomes = [], []
+    with in_process() as client:
+        both = [
+            Experience(
+                client.open("zung_jung", 32, seed=7, observation="features", episode="hand"),
+                columns,
+                n,
+                reward=reward,
+                spread=40,
+            )
+            for reward in ("points", "luck_adjusted")
+        ]
+        for _ in range(300):
+            outputs = rng.normal(size=(len(both[0].asked), n)).astype(np.float32)
+            uniform = rng.random(len(outputs))
+            for e in both:
+                assert (e.asked == both[0].asked).all()
+                e.step(outputs, uniform)
+        for e in both:
+            totals.append(e.reward)
+            outcomes.append(e.outcome[e.take(e.ready)])
+            e.close()
+    episodes = both[0].episodes
+    assert episodes > 400
+    # Luck is rounded to half a point.
+    assert abs(totals[1] - totals[0]) * 40 < episodes
+    luck = outcomes[0] - outcomes[1]
+    assert luck.std() * 40 > 1
+    assert abs(luck.mean()) < 0.2 * luck.std()
 
 
 class LowestPays(PPO):

@@ -83,19 +83,6 @@ func (s *Scheduler) Restore(tables []byte, copies []*Copy, target *Target) (*Rou
 	return s.startMarked(target, plays, (*worker).deliver), nil
 }
 
-// Repeat delivers the rows of all tables once more, each of which must wait for an answer.
-func (s *Scheduler) Repeat(target *Target) (*Round, *Refusal) {
-	for n := range s.tables {
-		if refused := s.checkWaiting(-1, uint32(n)); refused != nil {
-			return nil, refused
-		}
-	}
-	for n := range s.tables {
-		s.mark(uint32(n))
-	}
-	return s.startMarked(target, plays, (*worker).deliver), nil
-}
-
 // Fork copies tables, which must wait for an answer, onto others.
 func (s *Scheduler) Fork(from, to []byte, target *Target) (*Round, *Refusal) {
 	rows, refused := CountRows(Column{"from", from, 4}, Column{"to", to, 4})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
 	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -18,6 +19,7 @@ type table struct {
 	episode  *episode
 	history  *observe.History // nil unless the observation needs it
 	board    observe.Board    // cache of the observations of this table
+	luck     *handLuck        // nil unless rewards are luck-adjusted
 }
 
 // decision is what a table waits for. Answers are checked against it alone.
@@ -127,6 +129,10 @@ func (w *worker) newMatch(n uint32, t *table) {
 		}
 	}
 	e.state = sim.NewTable(w.scheduler.Config.Rules, e.seed)
+	if t.luck != nil {
+		t.luck.variate.Reset()
+		t.luck.sum = luck.Points{}
+	}
 	w.newEpisode(e)
 }
 
@@ -252,6 +258,7 @@ func (w *worker) stepWatched(n uint32, t *table, p sim.Player, a sim.Action) {
 }
 
 func (w *worker) record(t *table) {
+	t.luck.follow(w.events)
 	if t.history != nil {
 		t.history.Add(w.events)
 	}
@@ -323,6 +330,9 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 		out.addEnd(end)
 		w.add(n, t, p, flags, &passAlone, out)
 	}
+	if t.luck != nil {
+		t.luck.sum = luck.Points{}
+	}
 }
 
 func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.ActionSet, out *Piece) {
@@ -335,6 +345,9 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	}
 	if !e.acted.Has(p) {
 		r.flags |= First
+	}
+	if t.luck != nil && flags&(Terminated|Truncated) != 0 {
+		r.reward -= t.luck.units(p)
 	}
 	out.add(&r, legal, w.scheduler.debts)
 	// The form Both has the packed tensors, the same unpacked, and the legal actions unpacked.

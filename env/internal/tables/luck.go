@@ -1,0 +1,48 @@
+package tables
+
+import (
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// handLuck measures by the linear estimate what the tiles of an episode have brought.
+type handLuck struct {
+	variate *luck.LinearControlVariate
+	sum     luck.Points
+}
+
+// AdjustLuck makes the rewards at the ends of episodes luck-adjusted: they lack what the tiles of
+// the episode have brought, whose mean is zero. A Reset of all tables must follow, and tables must
+// not be copied. The error reports that there is no estimate for the rules.
+func (s *Scheduler) AdjustLuck() error {
+	f, err := luck.ValueFunctionFor(s.Config.Rules)
+	if err != nil {
+		return err
+	}
+	for n := range s.tables {
+		s.tables[n].luck = &handLuck{variate: luck.NewLinearControlVariate(s.Config.Rules, &f.Linear)}
+	}
+	return nil
+}
+
+// follow takes the events of a step.
+func (l *handLuck) follow(events []sim.Event) {
+	if l == nil {
+		return
+	}
+	for _, e := range events {
+		more := l.variate.Follow(e)
+		l.sum.Add(&more)
+	}
+}
+
+// units returns the luck of a player, rounded to the nearest unit.
+func (l *handLuck) units(p sim.Player) int32 {
+	return int32((l.sum[p] + luck.Unit/2) >> luckBits)
+}
+
+// luckBits is the fixed point of luck.Points.
+const luckBits = 16
+
+// The fixed point is that of the estimate.
+var _ = [1]struct{}{}[luck.Unit-1<<luckBits]
