@@ -44,6 +44,7 @@ class Twin:
         self.spread = spread_of(tables.ruleset)
         assert tables.spec is not None
         self.player = Player(network, tables.spec, self.spread * tables.ruleset.units_per_point)
+        tables.recv()
         # A learner begins with the next matches.
         first = tables.reset(np.arange(tables.num_tables))
         assert first is not None
@@ -221,8 +222,8 @@ def test_luck_is_subtracted_at_the_end_of_hands() -> None:
         for _ in range(300):
             outputs = rng.normal(size=(len(both[0].asked), n)).astype(np.float32)
             uniform = rng.random(len(outputs))
+            assert (both[0].asked == both[1].asked).all()
             for e in both:
-                assert (e.asked == both[0].asked).all()
                 e.step(outputs, uniform)
         for e in both:
             totals.append(e.reward)
@@ -364,6 +365,9 @@ def test_a_killed_run_comes_to_the_same_weights(
     card = (tmp_path / "True" / "card.md").read_text()
     assert "# A network for botzone" in card
     assert "learned from 600 decisions" in card
+    player = f"net:{tmp_path / 'True' / 'player.safetensors'}"
+    played = sparrowhall.evaluate(player, "botzone", "greedy", 2, seed=1_000_003, progress=False)
+    assert f"{played.points_luck_adjusted.value:.4g} [nan, nan] luck-adjusted" in card
     with pytest.raises(SystemExit, match=r"other settings \(clip was 0\.2\); use the same"):
         main([*command, "--clip", "0.1"])
     run = Run(tmp_path / "True", {})

@@ -381,6 +381,7 @@ def train(o: argparse.Namespace) -> None:
         run.save(learner.state(), stage=stage, cpu=spent, records=records)
         weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
         write_network(o, run.folder, weights, row, learner)
+        learner.policy.save(run.folder / "player.safetensors", training=settings(o), results=result)
     learner.close()
 
 
