@@ -12,11 +12,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-//go:generate go test -run ^TestEvidence$ . -update
+//go:generate go test -run "^(TestEvidence|TestVisible)$" . -update
 
-var update = flag.Bool("update", false, "rewrite docs/rules/evidence.md")
+var update = flag.Bool("update", false, "rewrite docs/rules/evidence.md and public.md")
 
 // sitePresets are the presets that repeat the rules of a site or a league, which are not read in a
 // text of the project.
@@ -144,6 +145,49 @@ func (r *evidenceRow) check(t *testing.T, sources map[string]string, used map[st
 	case (len(r.Knobs) > 0) == (r.Like != ""):
 		t.Errorf("%q: a row has knobs or is like another preset", r.Evidence)
 	}
+}
+
+// TestVisible writes the page on what is public.
+func TestVisible(t *testing.T) {
+	var b strings.Builder
+	writeVisible(&b)
+	const path = "../docs/rules/public.md"
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if old, err := os.ReadFile(path); err != nil || string(old) != b.String() {
+		t.Errorf("%s is not the page of the presets: go generate ./configs (%v)", path, err)
+	}
+}
+
+// writeVisible writes a table of what the players of each preset see of each other.
+func writeVisible(b *strings.Builder) {
+	b.WriteString(`# What is public
+
+Under every ruleset all see the discards, who made them and who claimed them, melds, flowers and Norths set aside, dora indicators, ready declarations, the tiles left, points, debts, sticks and the counter. Concealed tiles, the wall, and wins and calls that were passed are hidden. A winner shows the hand. The rest is below; the pages of the families name the clauses; this page is made from the presets.
+
+| preset | kind of a closed kan | drawn or hand discard | ready hands after an exhausted wall |
+| --- | --- | --- | --- |
+`)
+	shown := map[bool]string{true: "public", false: "hidden until the hand ends"}
+	for _, name := range configs.Names() {
+		r, err := configs.Open(name)
+		if err != nil {
+			panic(err) // presets are tested
+		}
+		flow, hands := r.Config.Common(), "not shown"
+		switch flow.TenpaiDeclaration {
+		case ruleset.TenpaiAutomatic:
+			hands = "shown"
+		case ruleset.TenpaiOptional:
+			hands = "shown by those who declare tenpai"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, shown[flow.ClosedKanVisible],
+			map[bool]string{false: "public", true: "the discarder's secret"}[flow.OriginHidden], hands)
+	}
+	b.WriteString("\nNo other rule text speaks of drawn and hand discards, which are public there as on the tables of the sites. That of `hk_old_style` says nothing of closed kans either.\n")
 }
 
 const evidenceHeading = `# Evidence for the presets of sites

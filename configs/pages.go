@@ -14,7 +14,7 @@ func KnobsPage() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "# Knobs")
 	fmt.Fprintln(&b)
-	fmt.Fprintln(&b, "Every knob of a ruleset file: the name of the key, the values it takes and what it means. The middle column gives the name in the family's rule text where that differs.")
+	fmt.Fprintln(&b, "Every knob of a ruleset file: the name of the key, the values it takes and what it means. The middle column gives the name in the family's rule text where that differs. [What is public](rules/public.md) shows what players see of each other.")
 	section := func(title string, include func(ruleset.Knob) bool, knobs []ruleset.Knob) {
 		fmt.Fprintf(&b, "\n## %s\n\n| knob | in the rule text | values | meaning |\n| --- | --- | --- | --- |\n", title)
 		for _, k := range knobs {

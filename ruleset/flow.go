@@ -91,6 +91,7 @@ type Flow struct {
 	KanNeedsNextWall bool        `knob:"kan_needs_next_wall" spec:"kong_needs_next_wall" doc:"closed and added kans need a tile in the next player's wall"`
 	MaxKans          Limit       `knob:"max_kans" spec:"max_kans_per_hand" range:"0,16" doc:"kans in a hand by all players together, or none"`
 	ClosedKanVisible bool        `knob:"closed_kan_visible" spec:"concealed_kong_visibility" doc:"the kind of a closed kan is shown to all"`
+	OriginHidden     bool        `knob:"discard_origin_hidden" optional:"true" doc:"others do not see whether a discard was the tile just drawn, except after a ready declaration, which leaves no other"`
 	LastDiscard      LastDiscard `knob:"last_discard_claims" spec:"last_discard_calls" doc:"claims on the discard after the last tile"`
 	MultiWin         MultiWin    `knob:"multi_win" spec:"multi_ron multiple_winners" doc:"several wins on one tile"`
 	MinWin           int         `knob:"min_win" spec:"min_yaku_han min_fan min_points" range:"0,1000" doc:"least value that may win, counted as the family counts it"`

@@ -283,12 +283,12 @@ type Settlement struct {
 	// there what they owe after this one (hktw).
 	Ledger Ledger
 	// Payments[:NumPayments] is the result, in the order the payments are made.
-	Payments    [MaxPayments]Payment
+	Payments    [maxPayments]Payment
 	NumPayments uint8
 }
 
-// MaxPayments is the largest number of payments one hand leads to.
-const MaxPayments = 48
+// maxPayments is the largest number of payments one hand leads to.
+const maxPayments = 48
 
 // Payment is an amount moved between two chairs, or between a chair and the
 // pot. Amount is never negative.
@@ -321,14 +321,14 @@ func (r Reason) String() string {
 }
 
 // Pay appends a payment; a zero amount or a payment to oneself adds nothing. It
-// panics if there are MaxPayments already, which no hand leads to, if the amount is
+// panics if there are maxPayments already, which no hand leads to, if the amount is
 // negative or more than an int32 holds, or if from or to is neither a chair nor Pot.
 func (s *Settlement) Pay(from, to Chair, amount int, reason Reason) {
 	switch {
 	case amount == 0 || from == to:
 		return
-	case s.NumPayments == MaxPayments:
-		panic("ruleset: a settlement of more than MaxPayments payments")
+	case s.NumPayments == maxPayments:
+		panic("ruleset: a settlement of more than maxPayments payments")
 	case amount < 0 || amount > math.MaxInt32:
 		panic(fmt.Sprintf("ruleset: chair %d pays %d to %d for %v: allowed are amounts of 0 to %d", from, amount, to, reason, math.MaxInt32))
 	case max(from, to) > Pot:

@@ -119,7 +119,8 @@ func (k WinKind) String() string {
 }
 
 // SeenBy returns e as player p sees it: the tiles that others are dealt and draw
-// are NoFace, and so is the kind of a closed kan that the rules keep hidden.
+// are NoFace, and so is the kind of a closed kan that the rules keep hidden. Where they hide
+// the origin of discards, no discard of another is marked as drawn.
 func (e Event) SeenBy(p Player, r *ruleset.Flow) Event {
 	if e.Player == p {
 		return e
@@ -132,6 +133,10 @@ func (e Event) SeenBy(p Player, r *ruleset.Flow) Event {
 	case EvClosedKan:
 		if !r.ClosedKanVisible {
 			e.Tile = tile.NoFace
+		}
+	case EvDiscard:
+		if r.OriginHidden {
+			e.Detail &^= DiscardDrawn
 		}
 	}
 	return e

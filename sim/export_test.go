@@ -190,3 +190,6 @@ func (t *Table) Liable(p Player) (winds [ruleset.NumLiabilities]int, order [rule
 	}
 	return winds, s.liableAt
 }
+
+// Visible returns how many tiles of kind k all players can see.
+func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }

@@ -359,10 +359,11 @@ type fact struct {
 // sight is everything a view shows.
 type sight []fact
 
-// viewMethods are the methods of a view that show something, in order of their names.
+// viewMethods are the methods of a view that show something that its player sees, in order of
+// their names.
 var viewMethods = func() (list []reflect.Method) {
 	for m := range reflect.TypeFor[sim.View]().Methods() {
-		if !strings.HasPrefix(m.Name, "Redeal") {
+		if !strings.HasPrefix(m.Name, "Redeal") && m.Name != "DrawnDiscardMarks" && m.Name != "Masked" {
 			list = append(list, m)
 		}
 	}

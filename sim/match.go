@@ -126,7 +126,7 @@ func (m *Match) Play(r *ruleset.Rules, agents *[NumPlayers]Agent) {
 					m.notify(t, &audience[p], p)
 				}
 				var err error
-				if a, err = Ask(agents[p], View{t, c, p}); err != nil {
+				if a, err = Ask(agents[p], View{t: t, c: c, p: p}); err != nil {
 					var e *IllegalActionError
 					errors.As(err, &e) // Ask has no other error
 					m.forfeit(t, p, e.Action, e.Reason)
@@ -197,7 +197,7 @@ func (m *Match) notify(t *Table, l *listenerState, p Player) {
 		m.seen = append(m.seen, e.SeenBy(p, &t.rules.Flow))
 	}
 	l.heard = len(m.Events)
-	l.listener.Listen(View{t, t.chairOf[p], p}, m.seen)
+	l.listener.Listen(View{t: t, c: t.chairOf[p], p: p}, m.seen)
 }
 
 // Replay plays a match from its seed, its recorded actions and the players who

@@ -20,7 +20,7 @@ import (
 //
 // Redeal recomputes the private state of the others, such as furiten and legal actions,
 // from the discards and the kans that were not robbed. It ignores wins declined by
-// declaring a kan. Under pass_lock_set_by = "legal_win" it judges whether a past win was
+// declaring a kan, and takes discards of hidden origin as tiles of the hand. Under pass_lock_set_by = "legal_win" it judges whether a past win was
 // legal by the sampled hand and the present melds, flowers and visible tiles.
 func (v View) Redeal(seed uint64) Table { return v.RedealWithOdds(nil, seed) }
 
@@ -59,6 +59,12 @@ func (t *Table) Reseed(seed uint64) {
 // false if it finds no ready hand for one of them.
 func (v View) redeal(t *Table, odds *Odds, seed uint64, keepReady bool) bool {
 	*t = *v.t
+	// What the viewer does not know may neither shape the deal nor be read from its table.
+	for i := range t.log[:t.discards] {
+		if e := &t.log[i]; e.marks&markHidden != 0 && e.chair != v.c {
+			e.marks &^= markDrawn
+		}
+	}
 	d := determinizer{t: t, rand: Stream{mix64(seed)}, odds: odds}
 	if !d.deal(v.c, keepReady) {
 		return false
@@ -252,7 +258,10 @@ func (d *determinizer) dealFlowers() {
 		if s := &t.seats[c]; d.hidden[c] && !d.ready[c] {
 			// More draws than tiles are possible: a kept tile may have left the hand in a meld or
 			// by a later discard.
-			kept[c] = min(int(s.keptDraws), s.hand.Len()+bits.OnesCount8(s.heldFlowers))
+			kept[c] = s.hand.Len() + bits.OnesCount8(s.heldFlowers)
+			if !t.rules.OriginHidden {
+				kept[c] = min(kept[c], int(s.keptDraws))
+			}
 			places += kept[c]
 		}
 	}

@@ -256,6 +256,9 @@ func (t *Table) layDown(o *events, f tile.Face, marks uint8, declaring ReadyTier
 	s.declaring = declaring
 	s.liable[rinshanLiability] = ruleset.NoChair
 	t.log[t.discards] = logEntry{c, f, marks}
+	if t.rules.OriginHidden && s.ready == NotReady {
+		t.log[t.discards].marks |= markHidden
+	}
 	t.discards++
 	if k != tile.NoKind {
 		s.river |= k.Bit()

@@ -139,6 +139,8 @@ const (
 	markDrawn   = DiscardDrawn
 	markReady   = DiscardReady
 	markClaimed = DiscardClaimed
+	// markHidden is set where the discarder alone knows whether the tile was the drawn one.
+	markHidden = 1 << 3
 )
 
 // maxDiscards is the capacity of the discard log: every tile that can be drawn, and one

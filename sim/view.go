@@ -10,16 +10,18 @@ import (
 )
 
 // View is the table as one player sees it: his own tiles and all visible ones. No method
-// but Redeal depends on a tile hidden from the player. A View is valid until the next
+// but Redeal and DrawnDiscardMarks depends on what is hidden from the player. A View is valid until the next
 // Step of its table, and reading it does not allocate.
 type View struct {
 	t *Table
 	c ruleset.Chair
 	p Player
+	// masked is set by Masked.
+	masked bool
 }
 
 // View returns what player p sees; p is taken modulo four, see Player.
-func (t *Table) View(p Player) View { return View{t, t.chairOf[p&3], p & 3} }
+func (t *Table) View(p Player) View { return View{t: t, c: t.chairOf[p&3], p: p & 3} }
 
 func (v View) seat(p Player) *seat { return &v.t.seats[v.t.chairOf[p&3]] }
 
@@ -182,7 +184,7 @@ func (v View) Ippatsu(p Player) bool { return v.seat(p).ippatsu }
 type Discard struct {
 	Player  Player
 	Tile    tile.Face
-	Drawn   bool // the tile had just been drawn
+	Drawn   bool // the tile had just been drawn, as far as the viewer may know
 	Ready   bool // ready was declared with it
 	Claimed bool // another player took it
 }
@@ -193,29 +195,40 @@ func (v View) NumDiscards() int { return int(v.t.discards) }
 // Discard returns the i-th discard of the hand, oldest first, claimed ones
 // included.
 func (v View) Discard(i int) Discard {
-	e := v.t.log[:v.t.discards][i]
-	return Discard{
-		v.t.who[e.chair], e.face,
-		e.marks&markDrawn != 0, e.marks&markReady != 0, e.marks&markClaimed != 0,
-	}
+	p, f, marks := v.DiscardMarks(i)
+	return Discard{p, f, marks&markDrawn != 0, marks&markReady != 0, marks&markClaimed != 0}
 }
 
 // DiscardMarks is Discard with the marks as a set of DiscardDrawn, DiscardReady and
-// DiscardClaimed.
+// DiscardClaimed. Where the rules hide the origin of discards, those of others are marked as
+// drawn only after a ready declaration, which leaves no choice.
 func (v View) DiscardMarks(i int) (p Player, f tile.Face, marks uint8) {
 	e := v.t.log[:v.t.discards][i]
-	return v.t.who[e.chair&3], e.face, e.marks
+	if e.marks&markHidden != 0 && e.chair != v.c {
+		e.marks &^= markDrawn
+	}
+	return v.t.who[e.chair&3], e.face, e.marks &^ markHidden
 }
+
+// DrawnDiscardMarks is DiscardMarks with DiscardDrawn whatever the rules hide. It is for players
+// that were published before discard_origin_hidden was a knob, whose play does not change; no other
+// player may read it.
+func (v View) DrawnDiscardMarks(i int) (p Player, f tile.Face, marks uint8) {
+	if !v.masked {
+		v.c = v.t.log[:v.t.discards][i].chair // who sees it all
+	}
+	return v.DiscardMarks(i)
+}
+
+// Masked returns the view without DrawnDiscardMarks, which is then DiscardMarks: for advice, which
+// others read.
+func (v View) Masked() View { v.masked = true; return v }
 
 // River returns the kinds player p has discarded, claimed ones included.
 func (v View) River(p Player) tile.Set { return v.seat(p).river }
 
-// Visible returns how many tiles of kind k all players can see: discards, melds and
-// indicators.
-func (v View) Visible(k tile.Kind) int { return int(v.t.visible[k]) }
-
-// VisibleAtLeast returns the kinds of which at least one, two, three and four tiles
-// are Visible.
+// VisibleAtLeast returns the kinds of which all players can see at least one, two, three and
+// four tiles: discards, melds and indicators.
 func (v View) VisibleAtLeast() (one, two, three, four tile.Set) {
 	// The lowest bit of each of eight bytes, gathered into the highest byte.
 	gather := func(x uint64) tile.Set {

@@ -66,6 +66,8 @@ func compareSeen(t *testing.T, all []received, match *sim.Match, p sim.Player, f
 					want[4] = -1
 				case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !flow.ClosedKanVisible:
 					want[2] = int(tile.NoFace)
+				case e.Type == sim.EvDiscard && flow.OriginHidden:
+					want[3] &^= int(sim.DiscardDrawn)
 				}
 			}
 			for i, field := range want {

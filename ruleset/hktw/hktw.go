@@ -33,7 +33,7 @@ var Family = ruleset.Family{
 			sole_live heavenly earthly human double_win triple_win flower_win_7 flower_win_8 river tail_draws`,
 	},
 	FlowKnobs: `
-		ready_initial_window ready_tiers one_shot_broken_by win_pass_on_flower_decline
+		discard_origin_hidden ready_initial_window ready_tiers one_shot_broken_by win_pass_on_flower_decline
 		flower_win_eight flower_win_seven_rob_one flower_win_optional
 		flower_win_in_opening di_points award_grass_di award_grass_once
 		award_grass_and_set_together award_flower_set_di award_seven_rob_one_di

@@ -24,7 +24,7 @@ func TestPresetsDiffer(t *testing.T) {
 	}
 	slices.Sort(differ)
 	want := []string{
-		"all_green_allows_half_flush", "all_terminals_allows_double_pung", "deal", "dealer_extra_tile",
+		"all_green_allows_half_flush", "all_terminals_allows_double_pung", "deal", "dealer_extra_tile", "discard_origin_hidden",
 		"exhausted_when", "flowers", "forfeit_points", "hands_per_round", "inevitable_tile_hog", "kan_needs_next_wall",
 		"kong_concealment", "last_tile_when", "mixed_kongs_points", "placement", "replacement_from",
 		"replacement_order", "round_wind", "rounds", "seat_rotation", "special_self_draw",

@@ -27,7 +27,7 @@ var Family = ruleset.Family{
 		return &Config{Flow: ruleset.Flow{LastTileAfterKan: true, LastDiscardAfterKan: true}}
 	},
 	Traits:    ruleset.Traits{Scale: 40, HandSpread: 50, Margin: 15, CaseWords: "flowers after_flower last_copy heavenly"},
-	FlowKnobs: `forfeit_points`,
+	FlowKnobs: `discard_origin_hidden forfeit_points`,
 	Undefined: map[string]string{
 		"seats":          "a table has four players",
 		"furiten":        "no rule text says what it would forbid; river_lock and pass_lock are off",

@@ -76,6 +76,9 @@ func (b *Board) see(v sim.View) {
 // append appends the tensors discards and discard_marks, and adds the discards to
 // the planes.
 func (b *Board) append(dst [][]byte, v sim.View, planes *[numPlanes * planeBytes]byte) {
+	if v.Rules().OriginHidden {
+		b.Reset() // players see the marks of others differently
+	}
 	b.see(v)
 	viewer := uint8(v.ChairOf(v.Player())) & 3
 	out := (*[maxDiscards]byte)(extend(&dst[0], maxDiscards))

@@ -170,6 +170,22 @@ type public struct {
 	Points          int32
 }
 
+// withoutOrigins leaves out which discards of others were drawn where the rules hide it: there the
+// players see different marks, and events have fewer than views.
+func (s seen) withoutOrigins(r *ruleset.Rules) seen {
+	if !r.OriginHidden {
+		return s
+	}
+	s.Discards = slices.Clone(s.Discards)
+	for i := range s.Discards {
+		s.Discards[i].Drawn = false
+	}
+	for i := range s.Seats {
+		s.Seats[i].DrawnDiscards = 0
+	}
+	return s
+}
+
 func seenBy(v sim.View) seen {
 	s := seen{
 		Own: own{
@@ -410,7 +426,7 @@ func TestDecode(t *testing.T) {
 				if i == 0 {
 					first = got
 				}
-				if d := cmp.Diff(first.shared(i, r.NumSeats()), got.shared(0, r.NumSeats())); d != "" {
+				if d := cmp.Diff(first.withoutOrigins(r).shared(i, r.NumSeats()), got.withoutOrigins(r).shared(0, r.NumSeats())); d != "" {
 					t.Fatalf("player %d sees another table than player 0 (-): %s", v.Player(), d)
 				}
 				if table.Phase() != sim.PhaseOver {

@@ -3,6 +3,7 @@ package observe
 import (
 	"encoding/binary"
 
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -148,24 +149,27 @@ func (h *History) add(typ uint, p sim.Player, f tile.Face, detail uint8) {
 }
 
 // seenBy returns t as player p sees it, and whether p sees it at all.
-func (t token) seenBy(p sim.Player, kansShown bool) (token, bool) {
+func (t token) seenBy(p sim.Player, r *ruleset.Flow) (token, bool) {
 	switch typ := t.typ(); {
-	case typ > tokClosedKan || t.player() == p:
+	case t.player() == p:
+	case typ == tokDiscard && r.OriginHidden:
+		t &^= token(sim.DiscardDrawn) << tokenDetail
+	case typ > tokClosedKan:
 	case typ == tokDeal || typ == tokDraw:
 		return t &^ tokenFace, false
-	case typ == tokClosedKan && !kansShown:
+	case typ == tokClosedKan && !r.ClosedKanVisible:
 		t &^= tokenFace
 	}
 	return t, true
 }
 
 // SeenBy returns h as the viewer knows it, without the tiles that others were dealt and
-// drew, and without the kinds of hidden closed kans. Use it for a table from View.Redeal,
+// drew, and without the kinds of closed kans and the origins of discards that the rules hide. Use it for a table from View.Redeal,
 // whose tiles differ from those of h.
 func (h *History) SeenBy(v sim.View) History {
 	known := *h
 	for i, t := range h.tokens[:h.n] {
-		known.tokens[i], _ = t.seenBy(v.Player(), v.Rules().ClosedKanVisible)
+		known.tokens[i], _ = t.seenBy(v.Player(), &v.Rules().Flow)
 	}
 	return known
 }
@@ -190,10 +194,10 @@ var eventsSpec = Spec{
 // appendEvents appends the tokens the viewer sees and their number.
 func appendEvents(dst [][]byte, v sim.View, h *History) {
 	out := (*[2 * maxEvents]byte)(grow(&dst[0], 2*maxEvents))
-	me, kansShown := v.Player(), v.Rules().ClosedKanVisible
+	me, flow := v.Player(), &v.Rules().Flow
 	n := 0
 	for _, t := range h.tokens[:h.n] {
-		t, ok := t.seenBy(me, kansShown)
+		t, ok := t.seenBy(me, flow)
 		if !ok || n == maxEvents {
 			continue
 		}

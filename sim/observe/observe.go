@@ -23,9 +23,10 @@ import (
 )
 
 // Version is the version of the schema for four players, and VersionOfThree that for three.
-// It is raised whenever a Spec or the encoding of any view changes.
+// It is raised whenever a Spec or the encoding of any view changes. Version 1 differs from 3
+// in rulesets with discard_origin_hidden = true alone: there others' discards were marked as drawn.
 const (
-	Version        = 1
+	Version        = 3
 	VersionOfThree = 2
 )
 

@@ -14,6 +14,7 @@ import (
 // claim passing and the calls that lower the distance. Where there is no choice the only
 // candidate is the answer of Act, without figures.
 func (e *evaluator) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
+	v = v.Masked()
 	choice, first := e.Act(v), len(dst)
 	legal := v.Legal()
 	if _, ok := winOrForced(&legal); !ok {

@@ -24,7 +24,7 @@ type advised struct {
 }
 
 func (a *advised) Act(v sim.View) sim.Action {
-	choice := a.Adviser.Act(v)
+	choice := a.Adviser.Act(v.Masked()) // advice is not given by what others hide
 	a.list = a.Advise(v, a.list[:0])
 	legal := v.Legal()
 	if len(a.list) == 0 || a.list[0].Action != choice {

@@ -85,7 +85,7 @@ func (e *evaluator) observeSafeTiles(v sim.View) {
 	note := func(p sim.Player) { safe[p&3] = recent[(p+1)&3] | recent[(p+2)&3] | recent[(p+3)&3] }
 	same := sim.Players(0xf) &^ e.table.player.Bit()
 	for i := v.NumDiscards() - 1; i >= 0 && same != 0; i-- {
-		p, f, marks := v.DiscardMarks(i)
+		p, f, marks := v.DrawnDiscardMarks(i)
 		if marks&sim.DiscardDrawn == 0 && same.Has(p) {
 			note(p)
 			same &^= p.Bit()

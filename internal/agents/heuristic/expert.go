@@ -128,7 +128,7 @@ func (x *Expert) chooseByNetwork(v sim.View) int {
 // Advise implements sim.Adviser. With a network, Total is the predicted gain by which Act
 // compares candidates, as in [Expert.PredictedGain].
 func (x *Expert) Advise(v sim.View, dst []sim.Candidate) []sim.Candidate {
-	choice, first := x.Act(v), len(dst)
+	choice, first := x.Act(v.Masked()), len(dst)
 	if x.numCandidates == 1 {
 		return append(dst, sim.Candidate{Action: choice})
 	}

@@ -114,7 +114,8 @@ func (f *tensorFile) observation(seats int, newAgent func(spec string) (func() s
 		return nil, fmt.Errorf("its observation is unknown: %w", err)
 	}
 	spec = spec.For(seats)
-	if got := f.metadata["observation_version"]; got != strconv.Itoa(spec.Version) {
+	// Version 3 differs from 1, which is of four players too, where marks of discards are hidden alone.
+	if got := f.metadata["observation_version"]; got != strconv.Itoa(spec.Version) && (spec.Seats != 0 || got != "1") {
 		return nil, fmt.Errorf("it reads version %q of the observation %s, this program has version %d: train the network again", got, spec.Name, spec.Version)
 	}
 	return spec, nil

@@ -36,14 +36,15 @@ const EarlyDiscards = 6
 // others.
 const MiddleKinds = tile.Ones * 0b001111100
 
-// ReadDiscardHistories reads the discards of all players from the log of a hand.
+// ReadDiscardHistories reads the discards of all players from the log of a hand, whatever the rules
+// hide unless the view is masked: the networks of published players were fitted to these inputs.
 func ReadDiscardHistories(v sim.View, players *[sim.NumPlayers]DiscardHistory) {
 	for p := range players {
 		players[p] = DiscardHistory{ReadyKind: tile.NoKind, LastFromHand: tile.NoKind}
 	}
 	var rivers [sim.NumPlayers]tile.Set // so far
 	for i := range v.NumDiscards() {
-		p, f, marks := v.DiscardMarks(i)
+		p, f, marks := v.DrawnDiscardMarks(i)
 		d := &players[p&3]
 		if marks&sim.DiscardDrawn != 0 {
 			d.DrawnInARow++

@@ -64,7 +64,7 @@ func (r *Estimator) Observe(v sim.View) {
 		seats := r.rules.NumSeats()
 		r.draws = (r.draws + seats - 1) / seats
 	}
-	ReadDiscardHistories(v, &r.discards)
+	ReadDiscardHistories(v.Masked(), &r.discards)
 	for p := range sim.Player(sim.NumPlayers) {
 		r.rivers[p] = v.River(p)
 		d := &r.discards[p]

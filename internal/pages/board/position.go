@@ -95,7 +95,12 @@ func PositionOf(t *sim.Table, all bool) Position {
 		d.Players = append(d.Players, positionOf(t, p, all))
 	}
 	for i := range v.NumDiscards() {
-		x := v.Discard(i)
+		// Spectators know of a discard what another player does.
+		seen := t.View(v.Discard(i).Player)
+		if !all {
+			seen = t.View((seen.Player() + 1) % sim.Player(seats))
+		}
+		x := seen.Discard(i)
 		river := &d.Players[x.Player].River
 		*river = append(*river, riverTile{int(x.Tile), x.Drawn, x.Ready, x.Claimed})
 	}

@@ -183,7 +183,7 @@ func (s *writer) event(e sim.Event) {
 		}
 	case sim.EvDiscard:
 		mark := ""
-		if drawn, _ := e.Discard(); drawn {
+		if drawn, _ := seen.Discard(); drawn {
 			mark = "*"
 		}
 		s.addAction(p, "discards %v%s", e.Tile, mark)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -21,7 +22,8 @@ import (
 // twins are two matches that look equal to a viewer up to a moment. The first is played by
 // agents. The second has the same seed and the same answers by a script, but the tiles of its first
 // wall that the viewer is not shown by then have changed places: those that are not drawn, and
-// those that others hold. So all that the viewer is sent up to the moment must have the same bytes.
+// those that others hold. Where the rules hide the origin of discards, what another discards may
+// have been drawn just before in one match and long ago in the other. So all that the viewer is sent up to the moment must have the same bytes.
 type twins struct {
 	name   string
 	preset string
@@ -31,7 +33,7 @@ type twins struct {
 	// rulesets are those of the two matches, each with its first wall; rules has none.
 	rulesets [2]*configs.Ruleset
 	rules    *ruleset.Rules
-	script   map[place]sim.Action
+	script   map[place]answer
 	// moment is the decision of the viewer, or for spectators of a player, before which the viewer
 	// compares. events is the number of events before it, opening those before the first decision.
 	moment          place
@@ -42,9 +44,19 @@ type twins struct {
 	answers []sim.Action
 	legal   []sim.ActionSet
 	seen    []string // the events up to the moment as the viewer sees them
-	// asked are the numbers of decisions of others up to the moment in both matches.
+	// asked are the numbers of decisions of others up to the moment in both matches, drawn the
+	// discards of others that are the tile just drawn.
 	asked [2]int
+	drawn [2]string
 }
+
+// answer is an action and, if it discards, the tile.
+type answer struct {
+	action sim.Action
+	tile   tile.Face
+}
+
+func answerOf(v sim.View, a sim.Action) answer { return answer{a, reasons.DiscardedTile(a, v.Drawn())} }
 
 // spectators is the viewer without a seat.
 const spectators sim.Player = -1
@@ -87,8 +99,22 @@ func (a scripted) Act(v sim.View) sim.Action {
 
 func (x *twins) answer(v sim.View) sim.Action {
 	legal := v.Legal()
-	if a, ok := x.script[placeOf(v)]; ok && legal.Has(a) {
-		return a
+	want, ok := x.script[placeOf(v)]
+	if !ok {
+		return sim.DefaultAction(&legal)
+	}
+	// The tile that is drawn in one match may be one of the hand in the other.
+	actions := []sim.Action{want.action}
+	switch {
+	case want.action.DeclaresReady():
+		actions = append(actions, sim.ActReadyDrawn, sim.ActReady+sim.Action(want.tile))
+	case want.action.IsDiscard():
+		actions = append(actions, sim.ActDiscardDrawn, sim.ActDiscard+sim.Action(want.tile))
+	}
+	for _, a := range actions {
+		if legal.Has(a) && answerOf(v, a).tile == want.tile {
+			return a
+		}
 	}
 	return sim.DefaultAction(&legal)
 }
@@ -107,7 +133,7 @@ func (e eager) Act(v sim.View) sim.Action {
 // eachTwins calls a test for twins of several presets, viewers and moments, from the first turns to
 // the last hand.
 func eachTwins(t *testing.T, presets []string, viewers []sim.Player, test func(t *testing.T, x *twins)) {
-	all, differ := 0, 0
+	all, differ, hidden, moved := 0, 0, 0, 0
 	for i, preset := range presets {
 		for j, viewer := range viewers {
 			for _, at := range []float64{0.2, 0.9, 2} {
@@ -122,6 +148,13 @@ func eachTwins(t *testing.T, presets []string, viewers []sim.Player, test func(t
 				if all++; x.asked[0] != x.asked[1] {
 					differ++
 				}
+				if x.rules.OriginHidden {
+					if hidden++; x.drawn[0] != x.drawn[1] {
+						moved++
+					}
+				} else if x.drawn[0] != x.drawn[1] {
+					t.Errorf("%s: the viewer sees where a discard comes from, which differs", x.name)
+				}
 				t.Run(x.name, func(t *testing.T) { test(t, x) })
 			}
 		}
@@ -129,6 +162,9 @@ func eachTwins(t *testing.T, presets []string, viewers []sim.Player, test func(t
 	// Otherwise no test would find a count of questions to others.
 	if differ == 0 {
 		t.Errorf("in all of %d pairs others are asked as often", all)
+	}
+	if hidden > 0 && moved == 0 {
+		t.Errorf("in all of %d pairs discards of hidden origin have the same origins", hidden)
 	}
 }
 
@@ -170,7 +206,7 @@ func newTwins(t *testing.T, preset, agent string, run uint64, viewer sim.Player,
 	rules := r.Rules()
 	x := &twins{
 		name: fmt.Sprintf("%s, seed %d, viewer %d, moment %v", preset, run, viewer, at), preset: preset, viewer: viewer,
-		rules: rules, run: run, seed: sim.MatchSeed(run, 0), script: map[place]sim.Action{},
+		rules: rules, run: run, seed: sim.MatchSeed(run, 0), script: map[place]answer{},
 	}
 	wall := sim.NewWall(&rules.Flow, x.seed, 0, 0, 0)
 	size := sim.SetSize(&rules.Flow)
@@ -232,7 +268,7 @@ func (x *twins) record(t *testing.T, agent sim.Agent, at float64) {
 			v := table.View(p)
 			d := decision{placeOf(v), v.Legal(), agent.Act(v), len(events), hand}
 			list = append(list, d)
-			x.script[d.place] = d.action
+			x.script[d.place] = answerOf(v, d.action)
 			var err error
 			if events, err = table.Step(p, d.action, events); err != nil {
 				t.Fatal(err)
@@ -275,6 +311,8 @@ func (x *twins) see(hands *record.Hands, events []sim.Event) (seen []string) {
 				e.Value = -1
 			case e.Type == sim.EvDraw, e.Type == sim.EvClosedKan && !hands.Rules.ClosedKanVisible:
 				e.Tile = tile.NoFace
+			case e.Type == sim.EvDiscard && hands.Rules.OriginHidden:
+				e.Detail &^= sim.DiscardDrawn
 			}
 		}
 		text := fmt.Sprint(e)
@@ -318,6 +356,12 @@ func (x *twins) follow(t *testing.T, k int) (asked int, err error) {
 				decisions++
 			}
 			if placeOf(v) == x.moment {
+				x.drawn[k] = ""
+				for i, e := range events {
+					if drawn, _ := e.Discard(); e.Type == sim.EvDiscard && drawn && e.Player != x.viewer {
+						x.drawn[k] += fmt.Sprint(i, " ")
+					}
+				}
 				return asked, nil
 			}
 			if p != x.viewer {
