@@ -17,7 +17,7 @@ import (
 var samples = []struct {
 	format int // in importing.Formats
 	file   string
-}{{0, "sample.mjlog"}, {0, "sample.json"}, {1, "sample.mjson"}, {2, "sample.majiang.json"}, {3, "sample.txt"}}
+}{{0, "sample.mjlog"}, {0, "sample.json"}, {1, "sample.mjson"}, {2, "sample.majiang.json"}, {4, "sample.mahjongsoul.json"}, {3, "sample.txt"}}
 
 var nowhere = regexp.MustCompile("it is neither Tenhou's|the file is empty|is not UTF-8|the match ends with")
 
@@ -79,7 +79,7 @@ func FuzzDamage(f *testing.F) {
 
 // A record cut at any byte has the hands before the cut, and the place is named.
 func TestCutAnywhere(t *testing.T) {
-	for _, s := range samples[:4] {
+	for _, s := range samples[:5] {
 		text, err := os.ReadFile(filepath.Join("../testdata", s.file))
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package importing
 
 import (
 	"github.com/sparrowhall/sparrowhall/internal/record/botzone"
+	"github.com/sparrowhall/sparrowhall/internal/record/mahjongsoul"
 	"github.com/sparrowhall/sparrowhall/internal/record/majiang"
 	"github.com/sparrowhall/sparrowhall/internal/record/mjai"
 	"github.com/sparrowhall/sparrowhall/internal/record/tenhou"
@@ -9,4 +10,4 @@ import (
 )
 
 // Formats are the formats of records that can be imported. docs/formats.md describes each.
-var Formats = []*record.Format{tenhou.Format, mjai.Format, majiang.Format, botzone.Format}
+var Formats = []*record.Format{tenhou.Format, mjai.Format, majiang.Format, botzone.Format, mahjongsoul.Format}
