@@ -25,10 +25,10 @@ func newBotPlayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play AGENT",
 		Short: "Play as an external agent in another program",
-		Long: `Play lets an agent play in another program, which starts this command and
-speaks to its standard input, or at an address: ws://HOST/PATH or
+		Long: `Play lets an agent play in another program. That program starts this command
+and speaks to its standard input, or it has an address: ws://HOST/PATH or
 wss://HOST/PATH for one match by RiichiLab, mjsonp://HOST:PORT/ROOM for mjai
-lines until the other program ends. It follows the matches by its own rules,
+lines until it ends. Play follows the matches by its own rules,
 so that the agent sees what it sees at a table of sparrowhall and plays the
 same. What it could not follow, or where the rules differ, is a line of
 standard error with the number of the event. The exit status is 1 if a hand

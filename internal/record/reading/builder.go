@@ -43,10 +43,10 @@ type Builder struct {
 // Step is what a message of a match in progress adds.
 type Step struct {
 	// Last are the last events of a hand that ends, and Gained what the players gain by it, nil if
-	// none ends or the message does not have it.
+	// no hand ends or the message does not have it.
 	Last   []record.Event
 	Gained *[sim.NumPlayers]int32
-	// Begun is the hand that begins, nil if none does, and Events what happens in the present one.
+	// Begun is the hand that begins, nil if no hand begins, and Events what happens in the present one.
 	Begun  *record.Hand
 	Events []record.Event
 }
