@@ -29,7 +29,7 @@ type mjaiSeat struct {
 	room   string
 }
 
-// MJAI plays an agent by lines of mjai until in ends: one answer for each line, an array of messages
+// MJAI plays an agent by lines of the protocol until in ends: one answer for each line, an array of messages
 // counting as one. The error is ErrLost, or that of a stream.
 func MJAI(s *Seat, in io.Reader, out io.Writer, room string) error {
 	m := &mjaiSeat{Seat: s, kita: mjai.KitaWord, room: room}

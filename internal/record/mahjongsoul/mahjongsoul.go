@@ -1,6 +1,6 @@
 // Package mahjongsoul reads the records of Mahjong Soul, through its [Format], in the JSON that
-// public tools save: the messages of its protocol (Record...) by name, with members as in the
-// protocol or in camel case. Members of value 0 may be missing, as in that encoding.
+// public tools save. It has the messages of the protocol (Record...) by name, with members as in
+// the protocol or in camel case. Members of value 0 may be missing, as in that encoding.
 package mahjongsoul
 
 import (
