@@ -33,10 +33,10 @@ so that the agent sees what it sees at a table of sparrowhall and plays the
 same. What it could not follow, or where the rules differ, is a line of
 standard error with the number of the event. The exit status is 1 if a hand
 could not be followed.`,
-		Example: `  sparrowhall play --agent "mjai:sparrowhall bot play value" --agent value --agent value --agent value
-  sparrowhall bot check "botzone:sparrowhall bot play --protocol botzone value"
-  sparrowhall bot play expert:level=3 --connect mjsonp://localhost:11600/default
-  sparrowhall bot play expert --connect wss://HOST/ws/ranked --token-file token`,
+		Example: `  sparrowhall bot play expert:level=3 --connect mjsonp://localhost:11600/default
+  sparrowhall bot play expert --connect wss://HOST/ws/ranked --token-file token
+  sparrowhall bot check "mjai:sparrowhall bot play value"
+  sparrowhall bot check "botzone:sparrowhall bot play --protocol botzone value"`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			newAgent, err := agents.New(args[0])

@@ -35,7 +35,8 @@ func newImportCommand() *cobra.Command {
 		Long: `Import reads records of matches, replays them, and reports where the replay
 differs from the record: an illegal action, another wall, other patterns,
 points or payments. Of a folder it reads all files with the suffix of the
-format. docs/formats.md describes the formats: ` + strings.Join(names, ", ") + `.
+format. docs/formats.md describes the formats:
+` + strings.Join(names, ", ") + `.
 
 With --out the matches without a difference are written to a folder, as play
 does, with the legal actions and the choice of every decision; verify and

@@ -38,7 +38,7 @@ type MatchRow struct {
 	Forfeited bool   `column:"forfeited" doc:"the agent answered illegally; defaults were played for it from there on"`
 	WallSet   uint64 `column:"wall_set" doc:"the duplicate set; matches of the same one have the same walls and agents. Where no two matches have, the number of the match"`
 	Seating   uint8  `column:"seating" doc:"which seating of the duplicate set it is, from 0"`
-	Actions   []byte `column:"actions" null:"true" unit:"action ids" doc:"where nothing but matches is recorded, in the row of player 0: every answer of the match, a byte each, in the order of the decision points, players ascending within one; null in all other rows"`
+	Actions   []byte `column:"actions" null:"true" unit:"action ids" doc:"where nothing but matches is recorded, in the row of player 0: every answer of the match, a byte each. They are in the order of the decision points, players ascending within one; null in all other rows"`
 }
 
 // HandRow is one hand. End is a sim.WinKind, a sim.AbortReason, "exhausted" or "forfeit".

@@ -419,13 +419,14 @@ func (l *logReader) countSeats(m *Message) {
 }
 
 // isEmptySeat reports whether the last of four hands in a start_kyoku is that of an empty
-// seat: without tiles, or with hidden ones beside a score of 0.
+// seat: without tiles, or with hidden ones beside no score or one of 0. Where the message has no
+// scores at all, hidden tiles are those of a player.
 func isEmptySeat(m *Message) bool {
 	last := m.Tehais[3]
 	if slices.ContainsFunc(last, func(s string) bool { return s != hiddenTile }) {
 		return false
 	}
-	return len(last) == 0 || len(m.Scores) < sim.NumPlayers || m.Scores[3] == 0
+	return len(last) == 0 || len(m.Scores) == 3 || len(m.Scores) > 3 && m.Scores[3] == 0
 }
 
 func (l *logReader) claim(m *Message, p sim.Player) {
