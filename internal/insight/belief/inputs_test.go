@@ -12,10 +12,11 @@ import (
 )
 
 // TestInputsPinned pins the inputs of the network over a match of each family: networks that
-// were fitted to others would be read wrongly.
+// were fitted to others would be read wrongly. Those of hkma_hktw have no origin of a discard,
+// which its network was fitted with and its rules hide.
 func TestInputsPinned(t *testing.T) {
 	want := map[string]uint64{
-		"tenhou": 0xde82b132393a0740, "mcr_2006": 0x2aa4f4f085f55acc, "universal": 0x761cbfd23303fbea, "hkma_hktw": 0x83e673fd839cbd95,
+		"tenhou": 0xde82b132393a0740, "mcr_2006": 0x2aa4f4f085f55acc, "universal": 0x761cbfd23303fbea, "hkma_hktw": 0x69c02124f2274d73,
 	}
 	for _, preset := range families {
 		r := load(t, preset)
