@@ -32,7 +32,6 @@ type Inputs struct {
 	channel                           []int // of each plane, -1 for planes that are left out
 	drawn                             int   // plane
 	scale                             float32
-	at                                map[string]int // first index of each field of the state
 	points, debts, counter, deposits  int
 	phase, turn, cause, round, seat   int
 	left, concealed, ready, open, ipp int

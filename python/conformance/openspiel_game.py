@@ -1,4 +1,4 @@
-"""OpenSpiel: random_sim_test with serialization, tree search (ISMCTSBot), and random play to many ends."""
+"""OpenSpiel: random_sim_test with serialization, ISMCTSBot, and random play to many ends."""
 
 from __future__ import annotations
 

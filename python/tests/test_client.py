@@ -53,9 +53,9 @@ def test_advice(client: sparrowhall.Client) -> None:
     for others in ("external", "value"):
         seats = ["external"] + 3 * [others]
         settings: dict[str, Any] = {"seed": 1, "observation": "advice", "auto_reset": False}
-        with client.open("botzone", 8, seats=seats, **settings) as t:
+        with client.open("zung_jung", 4, seats=seats, **settings) as t:
             assert t.spec == client.observation("advice")
-            batch, ends = t.recv(), np.zeros(8)
+            batch, ends = t.recv(), np.zeros(4)
             while batch.asked.any():
                 seen = batch.observation["candidates"][batch.asked]
                 action = seen[:, :, 0].astype(int) - 1

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import importlib
+import importlib.util
 import os
 import pkgutil
 import re
@@ -28,6 +29,9 @@ def test_types(tmp_path: Path) -> None:
     page = (ROOT.parent / "docs" / "python.md").read_text()
     pieces = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(pieces) >= 2
+    if importlib.util.find_spec("torch") is None:
+        # Its classes are of any type then, and nothing of such a type may be a base class.
+        pieces = [piece for piece in pieces if "import torch" not in piece]
     for i, piece in enumerate(pieces):
         (tmp_path / f"piece{i}.py").write_text(piece)
     # One run for all: each would read numpy, gymnasium and the package anew.

@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -51,7 +51,7 @@ class _Value:
         return math.prod(self.shape)
 
 
-_Operand = _Value | Tensor
+_Operand: TypeAlias = "_Value | Tensor"
 
 
 class _Decoded(nn.Module):  # type: ignore[misc, unused-ignore]

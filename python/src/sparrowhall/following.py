@@ -32,6 +32,19 @@ class Decision:
 
     Attributes:
         batch: It as a batch of one, for policies.
+
+    Examples:
+        >>> import sparrowhall
+        >>> own, hidden = "1m 4m 7m 2p 5p 8p 3s 6s 9s E S W N".split(), ["?"] * 13
+        >>> deal = {"type": "start_kyoku", "bakaze": "E", "kyoku": 1, "honba": 0, "kyotaku": 0}
+        >>> deal |= {"oya": 0, "dora_marker": "9s", "scores": [25000] * 4}
+        >>> deal |= {"tehais": [own, hidden, hidden, hidden]}
+        >>> with sparrowhall.Follower("tenhou") as follower:
+        ...     for event in ({"type": "start_game", "id": 0}, deal):
+        ...         follower.feed(event)
+        ...     decision = follower.feed({"type": "tsumo", "actor": 0, "pai": "C"})
+        >>> int(decision.mask.sum())
+        14
     """
 
     batch: Decisions

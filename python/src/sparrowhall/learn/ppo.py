@@ -292,7 +292,8 @@ class PPO:
 
     def _player(self, spec: Any) -> Player:
         scale = self.spread * self.rules.units_per_point
-        return Player(self.network, spec, scale).to(self.device)
+        player: Player = Player(self.network, spec, scale).to(self.device)
+        return player
 
     @property
     def observation_version(self) -> int:
