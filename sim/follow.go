@@ -10,7 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
-// follower rebuilds a table from the events that one player sees, for agents that play at the
+// Follower rebuilds a table from the events that one player sees, for agents that play at the
 // tables of other programs. At each of the player's decisions its [View] is that of a player at a
 // table of this package: the same tiles, legal actions and random stream. Hidden tiles are filled
 // in from those that the player has not seen.
@@ -25,7 +25,7 @@ import (
 // declarations are those of their discards.
 //
 // [record.Hand]: https://pkg.go.dev/github.com/sparrowhall/sparrowhall/sim/record#Hand
-type follower struct {
+type Follower struct {
 	table  Table
 	player Player
 	wait   followed
@@ -52,11 +52,10 @@ const (
 	afterOpenKan                 // the replacement of an open kan
 )
 
-// NewFollower returns a follower of matches in which p plays. Only the bridges to other programs
-// need one, so its type is not exported. Random streams are those of a match
+// NewFollower returns a follower of matches in which p plays. Random streams are those of a match
 // of the seed. The error is that of rules with flowers, or in which players declare ready before
 // the first draw.
-func NewFollower(r *ruleset.Rules, p Player, seed uint64) (*follower, error) {
+func NewFollower(r *ruleset.Rules, p Player, seed uint64) (*Follower, error) {
 	switch {
 	case r.Flowers != ruleset.NoFlowers:
 		return nil, fmt.Errorf("sim: matches with flowers cannot be followed; %s has them", r.Name)
@@ -65,18 +64,18 @@ func NewFollower(r *ruleset.Rules, p Player, seed uint64) (*follower, error) {
 	case p < 0 || int(p) >= r.NumSeats():
 		return nil, fmt.Errorf("sim: there is no player %d under %s", p, r.Name)
 	}
-	return &follower{table: NewTable(r, seed), player: p}, nil
+	return &Follower{table: NewTable(r, seed), player: p}, nil
 }
 
 // Player returns the player who is followed.
-func (f *follower) Player() Player { return f.player }
+func (f *Follower) Player() Player { return f.player }
 
 // Points returns the points of the players, with those gained by EndHand.
-func (f *follower) Points() [NumPlayers]int32 { return f.table.points }
+func (f *Follower) Points() [NumPlayers]int32 { return f.table.points }
 
 // TakeEvents returns the events since its last call, as the player sees them. They are valid
 // until the next call of another method.
-func (f *follower) TakeEvents() []Event {
+func (f *Follower) TakeEvents() []Event {
 	list := f.events
 	for i := range list {
 		list[i] = list[i].SeenBy(f.player, &f.table.rules.Flow)
@@ -87,7 +86,7 @@ func (f *follower) TakeEvents() []Event {
 
 // StartHand begins a hand in which the player is dealt the given tiles. The deal index and the
 // number of hands follow from the hands before.
-func (f *follower) StartHand(s MatchState, dealt []tile.Face) error {
+func (f *Follower) StartHand(s MatchState, dealt []tile.Face) error {
 	r := f.table.rules
 	if len(dealt) != r.HandSize {
 		return fmt.Errorf("sim: %d tiles are dealt; %s deals %d", len(dealt), r.Name, r.HandSize)
@@ -115,10 +114,10 @@ func (f *follower) StartHand(s MatchState, dealt []tile.Face) error {
 
 // SetRoundWind sets the round wind, under rules where it is drawn for the match. Call it before
 // the first hand.
-func (f *follower) SetRoundWind(w tile.Wind) { f.table.SetRoundWind(w) }
+func (f *Follower) SetRoundWind(w tile.Wind) { f.table.SetRoundWind(w) }
 
 // deal deals the hand, before the first draw, whose tile the rules may deal with it.
-func (f *follower) deal(first tile.Face) error {
+func (f *Follower) deal(first tile.Face) error {
 	t, flow := &f.table, &f.table.rules.Flow
 	me := t.chairOf[f.player]
 	w := EmptyWall()
@@ -152,10 +151,10 @@ func (f *follower) deal(first tile.Face) error {
 	return nil
 }
 
-func (f *follower) out() *events { return &events{list: &f.events, t: &f.table} }
+func (f *Follower) out() *events { return &events{list: &f.events, t: &f.table} }
 
 // Apply plays an event. After an error the hand cannot be followed further.
-func (f *follower) Apply(e Event) error {
+func (f *Follower) Apply(e Event) error {
 	f.difference = ""
 	switch e.Type {
 	case EvReady, EvDeclare:
@@ -195,7 +194,7 @@ func (f *follower) Apply(e Event) error {
 	return fmt.Errorf("sim: events of type %d cannot be followed", e.Type)
 }
 
-func (f *follower) outOfTurn(p Player) error {
+func (f *Follower) outOfTurn(p Player) error {
 	t := &f.table
 	switch f.wait {
 	case dealtHand:
@@ -209,7 +208,7 @@ func (f *follower) outOfTurn(p Player) error {
 }
 
 // turn notes the tile of the next indicator. It lies in the wall until the rules turn it.
-func (f *follower) turn(face tile.Face) error {
+func (f *Follower) turn(face tile.Face) error {
 	t := &f.table
 	if face == tile.NoFace || !t.rules.Dora || f.known == ruleset.MaxIndicators {
 		return fmt.Errorf("sim: a dora indicator is turned that %s does not have", t.rules.Name)
@@ -225,7 +224,7 @@ func (f *follower) turn(face tile.Face) error {
 
 // hideUnknown takes back indicators that the rules have turned and the other program has not shown
 // yet; they are late.
-func (f *follower) hideUnknown() {
+func (f *Follower) hideUnknown() {
 	t := &f.table
 	for i := len(f.events) - 1; i >= 0 && t.indicators > f.known; i-- {
 		if e := f.events[i]; e.Type == EvIndicator && !e.Ura() {
@@ -239,7 +238,7 @@ func (f *follower) hideUnknown() {
 
 // draw plays a draw. What happened before it is complete now: no player has claimed the discard,
 // robbed the kan, or the replacement of an open kan comes.
-func (f *follower) draw(e Event) error {
+func (f *Follower) draw(e Event) error {
 	t, o := &f.table, f.out()
 	next, replacement := t.turn, true
 	switch f.wait {
@@ -289,7 +288,7 @@ func (f *follower) draw(e Event) error {
 }
 
 // place puts a tile where chair c draws from next.
-func (f *follower) place(c ruleset.Chair, face tile.Face, replacement bool) {
+func (f *Follower) place(c ruleset.Chair, face tile.Face, replacement bool) {
 	t := &f.table
 	front, taken := t.front, t.taken
 	at := 0
@@ -310,7 +309,7 @@ func (f *follower) place(c ruleset.Chair, face tile.Face, replacement bool) {
 }
 
 // beginTurn asks the player in turn.
-func (f *follower) beginTurn() {
+func (f *Follower) beginTurn() {
 	t := &f.table
 	c := t.turn
 	f.wait = inTurn
@@ -327,7 +326,7 @@ func (f *follower) beginTurn() {
 const blindShanten = 100
 
 // blind takes the waits of the others away: their hands are unknown, and must not answer.
-func (f *follower) blind() {
+func (f *Follower) blind() {
 	for c := range f.table.seats {
 		if s := &f.table.seats[c]; f.table.who[c] != f.player {
 			s.waits, s.minShanten = 0, blindShanten
@@ -336,7 +335,7 @@ func (f *follower) blind() {
 }
 
 // openWindow asks the player alone whether to claim a tile: the hands of the others are unknown.
-func (f *follower) openWindow(p Phase, w followed) {
+func (f *Follower) openWindow(p Phase, w followed) {
 	t := &f.table
 	f.wait = w
 	f.blind()
@@ -347,7 +346,7 @@ func (f *follower) openWindow(p Phase, w followed) {
 }
 
 // answered counts the decision of the player, if there was one.
-func (f *follower) answered() {
+func (f *Follower) answered() {
 	t := &f.table
 	if t.asked.Has(t.chairOf[f.player]) && t.legal[t.chairOf[f.player]].Len() > 1 {
 		t.decisions[f.player]++
@@ -356,13 +355,13 @@ func (f *follower) answered() {
 }
 
 // pass closes the claim window without a win.
-func (f *follower) pass() {
+func (f *Follower) pass() {
 	f.answered()
 	f.table.passWins(f.out())
 }
 
 // judge notes an action of the player that the rules do not allow.
-func (f *follower) judge(p Player, a Action) {
+func (f *Follower) judge(p Player, a Action) {
 	t := &f.table
 	if c := t.chairOf[p]; p == f.player && !(t.asked.Has(c) && t.legal[c].Has(a)) {
 		f.difference = fmt.Sprintf("player %d may not %v; legal: %v", p, a, t.Legal(p))
@@ -370,7 +369,7 @@ func (f *follower) judge(p Player, a Action) {
 }
 
 // claim plays a chi, pon or open kan.
-func (f *follower) claim(c ruleset.Chair, e Event) error {
+func (f *Follower) claim(c ruleset.Chair, e Event) error {
 	t := &f.table
 	giver, _, _ := e.Call()
 	switch {
@@ -395,7 +394,7 @@ func (f *follower) claim(c ruleset.Chair, e Event) error {
 }
 
 // act plays a discard, a closed or added kan, or a North of the player in turn.
-func (f *follower) act(c ruleset.Chair, e Event) error {
+func (f *Follower) act(c ruleset.Chair, e Event) error {
 	t, o := &f.table, f.out()
 	k := e.Tile.Kind()
 	if e.Type == EvClosedKan && e.Tile == tile.NoFace {
@@ -473,7 +472,7 @@ func (f *follower) act(c ruleset.Chair, e Event) error {
 // hold checks that the player holds the tiles of an event, and gives them to another one, whose
 // hand is unknown. The tiles of the table may then be more than those of the set, until fill
 // deals the hidden ones again.
-func (f *follower) hold(c ruleset.Chair, e Event) error {
+func (f *Follower) hold(c ruleset.Chair, e Event) error {
 	t := &f.table
 	s := &t.seats[c]
 	spent := e.AppendSpent(nil, &t.rules.Flow)
@@ -534,7 +533,7 @@ func redsIn(reds [3]int, k tile.Kind) int {
 }
 
 // end notes how the hand ended, as far as it counts for the player.
-func (f *follower) end(e Event) {
+func (f *Follower) end(e Event) {
 	t := &f.table
 	exhausted := e.Type == EvExhausted && f.wait == afterTile
 	f.answered()
@@ -551,10 +550,10 @@ func (f *follower) end(e Event) {
 }
 
 // Difference describes how the last event breaks the rules of the follower, "" if it does not.
-func (f *follower) Difference() string { return f.difference }
+func (f *Follower) Difference() string { return f.difference }
 
 // Try is Ask after an event that may come next. The view is that of a copy, which stays valid.
-func (f *follower) Try(e Event) (v View, asked bool, err error) {
+func (f *Follower) Try(e Event) (v View, asked bool, err error) {
 	c := *f
 	c.dealt, c.events = slices.Clone(f.dealt), nil
 	if err := c.Apply(e); err != nil {
@@ -564,7 +563,7 @@ func (f *follower) Try(e Event) (v View, asked bool, err error) {
 }
 
 // EndMatch ends the match.
-func (f *follower) EndMatch() View {
+func (f *Follower) EndMatch() View {
 	t := &f.table
 	f.wait, t.phase, t.asked = noHand, PhaseOver, 0
 	f.events = append(f.events, Event{Type: EvMatchEnd, Player: -1, Tile: tile.NoFace})
@@ -572,10 +571,10 @@ func (f *follower) EndMatch() View {
 }
 
 // Table returns a copy of the table, in which hidden tiles are filled in.
-func (f *follower) Table() Table { return f.table }
+func (f *Follower) Table() Table { return f.table }
 
 // EndHand adds the points that the players have gained at the end of the hand.
-func (f *follower) EndHand(gained [NumPlayers]int32) {
+func (f *Follower) EndHand(gained [NumPlayers]int32) {
 	for p, n := range gained {
 		f.table.points[p] += n
 	}
@@ -583,7 +582,7 @@ func (f *follower) EndHand(gained [NumPlayers]int32) {
 
 // Ask returns the view of the player if he must answer now. Where one action is legal a table of
 // this package does not ask; the other program may.
-func (f *follower) Ask() (v View, asked bool, err error) {
+func (f *Follower) Ask() (v View, asked bool, err error) {
 	t := &f.table
 	me := t.chairOf[f.player]
 	if f.wait == noHand || f.wait == dealtHand || f.wait == afterOpenKan || !t.asked.Has(me) || t.legal[me] == (ActionSet{}) {
@@ -601,7 +600,7 @@ func (f *follower) Ask() (v View, asked bool, err error) {
 }
 
 // fill deals the hidden tiles: those of the set that the player does not see.
-func (f *follower) fill() error {
+func (f *Follower) fill() error {
 	t := &f.table
 	d := determinizer{t: t, rand: Stream{mix64(uint64(t.discards))}}
 	pool, err := f.unseen()
@@ -640,7 +639,7 @@ func (t *Table) hasHiddenKan(s *seat) bool {
 }
 
 // anyKan returns a kind of which the player sees no tile, NoKind if there is none.
-func (f *follower) anyKan() tile.Kind {
+func (f *Follower) anyKan() tile.Kind {
 	v := f.table.View(f.player)
 	for k := range tile.Kind(tile.NumKinds) {
 		if v.Unseen(k) == 4 {
@@ -652,7 +651,7 @@ func (f *follower) anyKan() tile.Kind {
 
 // unseen counts the tiles that the player does not see, by face. The error names one of which he
 // sees more than the set has.
-func (f *follower) unseen() (pool [tile.NumFaces]uint8, err error) {
+func (f *Follower) unseen() (pool [tile.NumFaces]uint8, err error) {
 	t, flow := &f.table, &f.table.rules.Flow
 	for _, face := range facesOf(flow)[:t.wallEnd()] {
 		pool[face]++

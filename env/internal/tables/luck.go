@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"math"
+
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -38,11 +40,5 @@ func (l *handLuck) follow(events []sim.Event) {
 
 // units returns the luck of a player, rounded to the nearest unit.
 func (l *handLuck) units(p sim.Player) int32 {
-	return int32((l.sum[p] + luck.Unit/2) >> luckBits)
+	return int32(math.Round(float64(l.sum[p]) / luck.Unit))
 }
-
-// luckBits is the fixed point of luck.Points.
-const luckBits = 16
-
-// The fixed point is that of the estimate.
-var _ = [1]struct{}{}[luck.Unit-1<<luckBits]

@@ -43,7 +43,7 @@ type Seat struct {
 	options  Options
 	agent    sim.Agent
 	started  *ruleset.Rules // of the agent
-	follower follower
+	follower *sim.Follower
 	matches  uint64
 	event    int  // number of the message
 	due      bool // a decision has not been answered
@@ -54,22 +54,6 @@ type Seat struct {
 	// late receives the answer of an agent that took too long, nil if none is thinking.
 	late   chan answer
 	events []sim.Event // for an agent that listens
-}
-
-// follower is what sim.NewFollower returns.
-type follower interface {
-	Player() sim.Player
-	Points() [sim.NumPlayers]int32
-	SetRoundWind(tile.Wind)
-	StartHand(sim.MatchState, []tile.Face) error
-	Apply(sim.Event) error
-	Difference() string
-	Ask() (sim.View, bool, error)
-	Try(sim.Event) (sim.View, bool, error)
-	Table() sim.Table
-	TakeEvents() []sim.Event
-	EndHand([sim.NumPlayers]int32)
-	EndMatch() sim.View
 }
 
 // ErrLost is the error of a match that could not be followed; the log has the reasons.

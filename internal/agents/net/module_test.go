@@ -162,7 +162,7 @@ func TestModuleInputs(t *testing.T) {
 
 func TestModuleRefused(t *testing.T) {
 	good := moduleFile(t, moduleMetadata(), "ids", ids())
-	told := func(key, value string) []byte {
+	with := func(key, value string) []byte {
 		metadata := moduleMetadata()
 		metadata[key] = value
 		return moduleFile(t, metadata, "ids", ids())
@@ -170,20 +170,20 @@ func TestModuleRefused(t *testing.T) {
 	infinite := ids()
 	infinite[7] = float32(math.Inf(1))
 	for want, data := range map[string][]byte{
-		`its format is "something", want "sparrowhall net" or "sparrowhall module"`: told("format", "something"),
-		`version "2" of files`:                                        told("version", "2"),
-		`its seats is "5"; allowed: 3 to 4`:                           told("seats", "5"),
-		`version "1" of the action table, this program has version 2`: told("seats", "3"),
-		`version "9" of the observation planes`:                       told("observation_version", "9"),
-		"unknown encoding":                                            told("observation", "oracle"),
-		`it reads "hands", which is no tensor`:                        told("inputs", "hands"),
-		`it reads "", which is no tensor`:                             told("inputs", ""),
-		"its graph cannot be read":                                    told("graph", "{"),
-		`the operation "lstm" is unknown`:                             told("graph", strings.Replace(highest, "add", "lstm", 1)),
-		`the tensor "ids" is not part`:                                told("graph", strings.Replace(highest, `"ids"`, `"observation.action_mask"`, 1)),
-		`is no node before it, no tensor`:                             told("graph", strings.Replace(highest, "ids", "idz", 1)),
+		`its format is "something", want "sparrowhall net" or "sparrowhall module"`: with("format", "something"),
+		`version "2" of files`:                                        with("version", "2"),
+		`its seats is "5"; allowed: 3 to 4`:                           with("seats", "5"),
+		`version "1" of the action table, this program has version 2`: with("seats", "3"),
+		`version "9" of the observation planes`:                       with("observation_version", "9"),
+		"unknown encoding":                                            with("observation", "oracle"),
+		`it reads "hands", which is no tensor`:                        with("inputs", "hands"),
+		`it reads "", which is no tensor`:                             with("inputs", ""),
+		"its graph cannot be read":                                    with("graph", "{"),
+		`the operation "lstm" is unknown`:                             with("graph", strings.Replace(highest, "add", "lstm", 1)),
+		`the tensor "ids" is not part`:                                with("graph", strings.Replace(highest, `"ids"`, `"observation.action_mask"`, 1)),
+		`is no node before it, no tensor`:                             with("graph", strings.Replace(highest, "ids", "idz", 1)),
 		"not finite":                                                  moduleFile(t, moduleMetadata(), "ids", infinite),
-		"its output has 1 numbers":                                    told("graph", `{"nodes":[{"name":"y","op":"sum","in":["ids"],"dims":[180]}],"output":"y"}`),
+		"its output has 1 numbers":                                    with("graph", `{"nodes":[{"name":"y","op":"sum","in":["ids"],"dims":[180]}],"output":"y"}`),
 		"operand 1 has 7 numbers, another 180":                        moduleFile(t, moduleMetadata(), "ids", ids()[:7]),
 		"do not match its digest":                                     append(slices.Clone(good[:len(good)-1]), 9),
 		"its tensors have":                                            append(slices.Clone(good), 0),

@@ -332,16 +332,23 @@ func (b *Requests) Action(v sim.View, response string) (sim.Action, error) {
 // Response returns the response of action a at the decision of v. After a chi or pon, discard is
 // the tile that follows it.
 func Response(v sim.View, a sim.Action, discard tile.Face) string {
-	window := v.ClaimableTile()
+	after := func(...tile.Kind) tile.Kind { return discard.Kind() }
+	return responseText(a, v.Drawn(), v.ClaimableTile().Kind(), after)
+}
+
+// responseText returns the response of action a with a drawn tile or to a discard of a kind. After
+// a chi or pon, discard returns the tile that follows the meld.
+func responseText(a sim.Action, drawn tile.Face, window tile.Kind, discard func(meld ...tile.Kind) tile.Kind) string {
 	switch {
 	case a < sim.ActDiscardDrawn:
 		return "PLAY " + tileCode(tile.Face(a).Kind())
 	case a == sim.ActDiscardDrawn:
-		return "PLAY " + tileCode(v.Drawn().Kind())
+		return "PLAY " + tileCode(drawn.Kind())
 	case a >= sim.ActChi && a < sim.ActChiRed:
-		return fmt.Sprintf("CHI %s %s", tileCode(window.Kind()-tile.Kind(a-sim.ActChi)+1), tileCode(discard.Kind()))
+		low := window - tile.Kind(a-sim.ActChi)
+		return fmt.Sprintf("CHI %s %s", tileCode(low+1), tileCode(discard(low, low+1, low+2)))
 	case a == sim.ActPon:
-		return "PENG " + tileCode(discard.Kind())
+		return "PENG " + tileCode(discard(window, window, window))
 	case a == sim.ActOpenKan:
 		return "GANG"
 	case a >= sim.ActClosedKan && a < sim.ActAddedKan:

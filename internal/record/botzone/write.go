@@ -258,7 +258,9 @@ func (w *logWriter) respond(n int) {
 		if last := w.last(n); last.Type == sim.EvDiscard {
 			window = last.Tile.Kind()
 		}
-		texts[c.Player] = w.response(n, c.Player, w.m.Actions[i], window)
+		texts[c.Player] = responseText(w.m.Actions[i], w.last(n).Tile, window, func(meld ...tile.Kind) tile.Kind {
+			return w.claimDiscard(n, c.Player, meld...)
+		})
 	}
 	if len(texts) > 0 {
 		w.turns[len(w.turns)-1] = responses(texts)
@@ -273,30 +275,6 @@ func (w *logWriter) last(n int) sim.Event {
 		}
 	}
 	return noEvent
-}
-
-// response returns the response of a player who answers a before event n.
-func (w *logWriter) response(n int, p sim.Player, a sim.Action, window tile.Kind) string {
-	switch {
-	case a < sim.ActDiscardDrawn:
-		return "PLAY " + tileCode(tile.Face(a).Kind())
-	case a == sim.ActDiscardDrawn:
-		return "PLAY " + tileCode(w.last(n).Tile.Kind())
-	case a >= sim.ActChi && a < sim.ActChiRed:
-		low := window - tile.Kind(a-sim.ActChi)
-		return fmt.Sprintf("CHI %s %s", tileCode(low+1), tileCode(w.claimDiscard(n, p, low, low+1, low+2)))
-	case a == sim.ActPon:
-		return "PENG " + tileCode(w.claimDiscard(n, p, window, window, window))
-	case a == sim.ActOpenKan:
-		return "GANG"
-	case a >= sim.ActClosedKan && a < sim.ActAddedKan:
-		return "GANG " + tileCode(tile.Kind(a-sim.ActClosedKan))
-	case a >= sim.ActAddedKan && a < sim.ActWin:
-		return "BUGANG " + tileCode(tile.Kind(a-sim.ActAddedKan))
-	case a == sim.ActWin:
-		return "HU"
-	}
-	return "PASS"
 }
 
 // claimDiscard returns the discard that the claim of player p before event n names: the

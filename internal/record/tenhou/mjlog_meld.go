@@ -50,7 +50,7 @@ type packedMeld struct {
 	from   int           // seats after the player, of four
 }
 
-// Bits that tell the types of packed melds apart, in the order in which they decide.
+// Bits that decide the type of a packed meld, in this order.
 const (
 	meldChi      = 0x04
 	meldPon      = 0x08

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
+	"github.com/sparrowhall/sparrowhall/internal/table"
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -152,6 +154,69 @@ func dialed(t *testing.T, c *client.Client) *client.Stream {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// lastTable keeps the table that spectators were shown last. It leaves out what a page asks to be
+// shown at once: when that comes depends on time, and the position would stand for some events.
+type lastTable struct {
+	sim.Watch
+	mu    sync.Mutex
+	table sim.Table
+}
+
+func (l *lastTable) Follows(int) bool { return true }
+
+func (l *lastTable) Show(table int, s *sim.Scene) {
+	l.mu.Lock()
+	l.table = *s.Table
+	l.mu.Unlock()
+	if len(s.Events) > 0 && l.Watch.Follows(table) {
+		l.Watch.Show(table, s)
+	}
+}
+
+// last returns a copy, whose views stay valid.
+func (l *lastTable) last() *sim.Table {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.table
+	return &t
+}
+
+// TestServerWatch compares what a page of spectators of a server is sent; one client answers as the
+// script does.
+func TestServerWatch(t *testing.T) {
+	eachTwins(t, presets[:3], []sim.Player{spectators}, func(t *testing.T, x *twins) {
+		x.compare(t, "watch of a server", func(k int) string {
+			return watched(t, x, false, func(ctx context.Context, g *table.Gallery, followed <-chan struct{}) error {
+				seen := &lastTable{}
+				e, err := env.New(env.Options{
+					Workers:  1,
+					NewAgent: func(string) (func() sim.Agent, error) { return x.stop(ctx), nil },
+					Watch: func(w env.WatchedTables) (sim.Watch, func()) {
+						room := g.Open(table.RoomOptions(w))
+						seen.Watch = room
+						<-followed
+						return seen, room.Close
+					},
+				})
+				if err != nil {
+					return err
+				}
+				o := x.environment(k, "")
+				const mine = 2 // the dealer decides before anything is shown
+				o.Seats[mine] = env.External
+				s := client.NewStream(e.Play(ctx))
+				_, b, err := s.Open(o)
+				for err == nil {
+					var answers client.Answers
+					answers.Add(b, 0, x.stop(ctx)().Act(seen.last().View(mine)))
+					b, err = s.Act(&answers)
+				}
+				return err
+			})
+		})
+	})
 }
 
 // inMemory returns the memory that is shared with a client after each answer up to the moment.

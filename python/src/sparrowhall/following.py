@@ -183,7 +183,7 @@ class Follower(Closing):
             return
         self._process.kill()
         self._process.wait()
-        self._actions.put(0)  # for a call that waits, which nobody hears any more
+        self._actions.put(0)  # ends a call that waits, whose answer is not read any more
         self._server.stop()
         self._errors.close()
 
