@@ -1,11 +1,6 @@
 package away
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/majiang"
@@ -14,14 +9,8 @@ import (
 // Majiang plays by the messages of Majiang, a line each, until in ends. Every line is answered by
 // an object, which is empty where there is nothing to say.
 func Majiang(s *Seat, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
 	var reader *majiang.Reader
-	for lines.Scan() {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
-			continue
-		}
+	return s.answerLines(in, out, func(line []byte) any {
 		s.event++
 		reply := majiang.Reply{}
 		message, err := majiang.ParseMessage(line)
@@ -51,14 +40,6 @@ func Majiang(s *Seat, in io.Reader, out io.Writer) error {
 				s.end()
 			}
 		}
-		text, err := json.Marshal(reply)
-		if err != nil {
-			return err
-		}
-		if _, err := out.Write(append(text, '\n')); err != nil {
-			return fmt.Errorf("the other program is gone: %w", err)
-		}
-	}
-	s.end()
-	return errors.Join(lines.Err(), s.Err())
+		return reply
+	})
 }

@@ -29,10 +29,15 @@ type mjaiSeat struct {
 	room   string
 }
 
-// MJAI plays an agent by lines of the protocol until in ends: one answer for each line, an array of messages
-// counting as one. The error is ErrLost, or that of a stream.
+// MJAI plays an agent by lines of the protocol until in ends: one answer for each line, an array of
+// messages counting as one. The error is ErrLost, or that of a stream.
 func MJAI(s *Seat, in io.Reader, out io.Writer, room string) error {
 	m := &mjaiSeat{Seat: s, kita: mjai.KitaWord, room: room}
+	return s.answerLines(in, out, m.line)
+}
+
+// answerLines plays by lines until in ends: one answer in JSON for each.
+func (s *Seat) answerLines(in io.Reader, out io.Writer, answer func(line []byte) any) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
@@ -40,7 +45,7 @@ func MJAI(s *Seat, in io.Reader, out io.Writer, room string) error {
 		if len(line) == 0 {
 			continue
 		}
-		text, err := json.Marshal(m.line(line))
+		text, err := json.Marshal(answer(line))
 		if err != nil {
 			return err
 		}
@@ -48,7 +53,7 @@ func MJAI(s *Seat, in io.Reader, out io.Writer, room string) error {
 			return fmt.Errorf("the other program is gone: %w", err)
 		}
 	}
-	m.end()
+	s.end()
 	return errors.Join(lines.Err(), s.Err())
 }
 
