@@ -127,7 +127,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 		if lines, err = o.open("--mjsonp", o.mjsonp); err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		if lines = admission.New(lines, admission.Limits{Connections: maxHallConnections}); certificate != nil {
+		if lines = admission.New(lines, admission.Limits{Connections: maxHallConnections, Greets: true}); certificate != nil {
 			lines = tls.NewListener(lines, certificate)
 		}
 	}

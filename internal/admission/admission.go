@@ -6,8 +6,8 @@
 //
 // All connections of the process share the descriptors that it may open, less a reserve for files.
 // A connection that is one too many takes the place of one that is silent: clients that send
-// nothing shut no client out, however many they are. A client that does not receive what is sent to it
-// is dropped.
+// nothing shut no client out, however many they are. On Linux they are not even accepted, unless
+// the server speaks first. A client that does not receive what is sent to it is dropped.
 package admission
 
 import (
@@ -29,6 +29,9 @@ type Limits struct {
 	Connections int
 	// Share is the percentage of them that one address may have, 0 for all.
 	Share int
+	// Greets says that the server speaks first. Otherwise the system may keep connections back
+	// until they send something.
+	Greets bool
 	// Stall is how long a client may take to receive 64 kB: 10 s for 0, any time if it is negative.
 	Stall time.Duration
 	// Refused, if not nil, is called for each connection that is closed at once, with the limit
@@ -63,6 +66,9 @@ var process = newPool(descriptors())
 
 func (p *pool) admit(l net.Listener, o Limits) *Listener {
 	o.Stall = cmp.Or(o.Stall, 10*time.Second)
+	if !o.Greets {
+		deferAccept(l)
+	}
 	return &Listener{l, o, p, NewQuota(min(o.Connections, p.most), cmp.Or(o.Share, 100))}
 }
 
@@ -139,19 +145,22 @@ func (p *pool) evict(grace time.Duration, of func(*Conn) bool) (evicted, young b
 	p.mu.Lock()
 	var victim *Conn
 	for _, c := range p.list {
-		switch {
-		case c.kept > 0 || !of(c):
-		case time.Since(c.since) < grace:
-			young = true
-		case victim == nil || cmp.Or(cmp.Compare(p.by[c.address], p.by[victim.address]), cmp.Compare(c.state, victim.state)) > 0:
+		if c.kept == 0 && of(c) && (victim == nil ||
+			cmp.Or(cmp.Compare(p.by[c.address], p.by[victim.address]), cmp.Compare(c.state, victim.state)) > 0) {
 			victim = c
 		}
 	}
 	p.mu.Unlock()
-	if victim != nil {
-		_ = victim.Close()
+	if victim == nil {
+		return false, false
 	}
-	return victim != nil, young
+	// A younger one is waited for: in its place another address, or a request in work, would pay for
+	// a crowd that connects faster than it ages.
+	if time.Since(victim.since) < grace {
+		return false, true
+	}
+	_ = victim.Close()
+	return true, false
 }
 
 // drop removes a connection.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -49,7 +50,7 @@ func isClosed(c net.Conn) bool {
 // served, and those that are kept stay.
 func TestSilent(t *testing.T) {
 	p := newPool(8)
-	first, second := p.admit(listen(t), Limits{Connections: 100}), p.admit(listen(t), Limits{Connections: 6})
+	first, second := p.admit(listen(t), Limits{Connections: 100, Greets: true}), p.admit(listen(t), Limits{Connections: 6, Greets: true})
 	accepted := make(chan *Conn)
 	for _, l := range []*Listener{first, second} {
 		go func() {
@@ -91,13 +92,32 @@ func TestSilent(t *testing.T) {
 	}
 }
 
+// A client that sends nothing does not take the turn of one that does.
+func TestDeferred(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Log("the system hands over every connection at once")
+		return
+	}
+	l := newPool(8).admit(listen(t), Limits{Connections: 8})
+	dial(t, l)
+	spoken := dial(t, l)
+	fmt.Fprint(spoken, "GET")
+	c, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.RemoteAddr().String() != spoken.LocalAddr().String() {
+		t.Error("the silent client is accepted before the other")
+	}
+}
+
 // Where all connections are kept, a new one is closed at once, for the reason that is reported.
 func TestFull(t *testing.T) {
 	for _, test := range []struct {
 		pool  int
 		o     Limits
 		wants string
-	}{{1, Limits{Connections: 9}, "all"}, {9, Limits{Connections: 1}, "all"}, {9, Limits{Connections: 2, Share: 50}, "address"}} {
+	}{{1, Limits{Connections: 9, Greets: true}, "all"}, {9, Limits{Connections: 1, Greets: true}, "all"}, {9, Limits{Connections: 2, Share: 50, Greets: true}, "address"}} {
 		refused := make(chan string, 1)
 		test.o.Refused = func(why string) { refused <- why }
 		l := newPool(test.pool).admit(listen(t), test.o)
@@ -143,7 +163,7 @@ func (l *lacking) Accept() (net.Conn, error) {
 func TestLack(t *testing.T) {
 	p := newPool(9)
 	inner := &lacking{listen(t), 0}
-	l := p.admit(inner, Limits{Connections: 9})
+	l := p.admit(inner, Limits{Connections: 9, Greets: true})
 	silent := dial(t, l)
 	if _, err := l.Accept(); err != nil {
 		t.Fatal(err)

@@ -26,8 +26,8 @@ func TestIdleConnections(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := admission.NewServer(s.Handler())
-	server.ReadTimeout, server.IdleTimeout = 0, 0 // only a lack of connections ends one
-	go func() { _ = server.Serve(admission.New(l, admission.Limits{Connections: most})) }()
+	server.ReadTimeout, server.IdleTimeout = 0, 0 // only a lack of connections ends one, and Greets lets silent ones in
+	go func() { _ = server.Serve(admission.New(l, admission.Limits{Connections: most, Greets: true})) }()
 	defer server.Close()
 	page := &served{Sitting: s, url: "http://" + l.Addr().String()}
 	s.feeds[0].add("answered", answeredData{1})

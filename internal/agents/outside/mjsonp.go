@@ -108,7 +108,7 @@ func (r *room) open() error {
 		if err != nil {
 			return err
 		}
-		r.listener = admission.New(l, admission.Limits{Connections: maxConnections})
+		r.listener = admission.New(l, admission.Limits{Connections: maxConnections, Greets: true})
 		go r.accept(r.listener)
 	}
 	r.users++
