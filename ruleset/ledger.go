@@ -26,6 +26,24 @@ func (f *Flow) MayCut(d Debt) bool {
 	return f.PullCutAfter > 0 && d.Points > 0 && int(d.Wins) >= f.PullCutAfter
 }
 
+// Gain returns what chair c gains by the payments of s, and by the debts in its ledger that were
+// not in the one before.
+func (s *Settlement) Gain(c Chair, before *Ledger) (units int32) {
+	for _, p := range s.Payments[:s.NumPayments] {
+		switch c {
+		case p.To:
+			units += p.Amount
+		case p.From:
+			units -= p.Amount
+		}
+	}
+	for o := range s.Ledger {
+		units += s.Ledger[c][o].Points - before[c][o].Points
+		units -= s.Ledger[o][c].Points - before[o][c].Points
+	}
+	return units
+}
+
 // Collect appends the payment of what debtor owes creditor to s, reduced to
 // amount, and deletes the debt. Without a debt it does nothing.
 func (l *Ledger) Collect(s *Settlement, creditor, debtor Chair, amount int) {

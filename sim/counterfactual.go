@@ -63,23 +63,6 @@ func (t *Table) ReplaceNextDraw(events []Event, f tile.Face) bool {
 	return false
 }
 
-// ShuffleWall permutes the tiles of the wall that are still hidden, indicators not yet turned
-// among them. The hands stay as they are.
-func (t *Table) ShuffleWall(seed uint64) {
-	var hidden [len(t.wall)]uint8
-	n, random := 0, Stream{mix64(seed)}
-	for i := range t.wallEnd() {
-		if t.wallHidden(i) {
-			hidden[n] = uint8(i)
-			n++
-		}
-	}
-	for ; n > 1; n-- {
-		i, j := hidden[n-1], hidden[random.Below(n)]
-		t.wall[i], t.wall[j] = t.wall[j], t.wall[i]
-	}
-}
-
 // WithDraw returns a copy of the table in which it is the turn of p, who has drawn f from
 // the wall. It serves to query what an agent would do there; the match cannot be continued
 // from it. It panics between hands.

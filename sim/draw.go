@@ -337,7 +337,17 @@ func (t *Table) draw(o *events) next {
 	if left == 0 {
 		return exhaust
 	}
-	s := &t.seats[c]
+	t.beginDraw(&t.seats[c])
+	f := t.fromFront(c)
+	t.receive(o, c, f, FromWall, left-1)
+	if f.IsFlower() {
+		return t.drewFlower(o)
+	}
+	return turn
+}
+
+// beginDraw ends what an ordinary draw of s ends.
+func (t *Table) beginDraw(s *seat) {
 	switch t.rules.PassLockEnds {
 	case ruleset.PassEndsOwnDraw, ruleset.PassEndsOwnDrawOrCall, ruleset.PassEndsAnyCall, ruleset.PassEndsAnyOwnDraw:
 		s.clearPassLock()
@@ -347,12 +357,6 @@ func (t *Table) draw(o *events) next {
 	}
 	s.tailDraws, s.kanDraws = 0, 0 // they count replacements in a row
 	s.keptDraws++
-	f := t.fromFront(c)
-	t.receive(o, c, f, FromWall, left-1)
-	if f.IsFlower() {
-		return t.drewFlower(o)
-	}
-	return turn
 }
 
 // replace draws a replacement tile for the player in turn.

@@ -23,15 +23,8 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 	// Arguments of an interface method escape: taken from the pool, they allocate nothing.
 	x := settlements.Get().(*settling)
 	defer settlements.Put(x)
-	x.st = ruleset.Settlement{}
 	st, win := &x.st, &x.win
-	st.From, st.Robbed = from, kind == WinRob // a North set aside is no kan: its giver pays as a discarder
-	st.Dealer = t.dealer
-	st.Counter = int(t.counter)
-	st.Deposits = int(t.deposits)
-	st.Sticks = t.sticks
-	st.Ledger = t.ledgerOfChairs()
-	st.NumWinners = uint8(len(winners))
+	t.openSettlement(st, kind, from)
 	f := t.window
 	switch {
 	case kind == WinFlower:
@@ -44,11 +37,9 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		t.seats[from].declaring = NotReady
 	}
 	dealerWon := false
-	for i, c := range winners {
-		w := &st.Winners[i]
-		w.Chair, w.Responsible = c, t.responsible(c, from, f.Kind())
+	for _, c := range winners {
+		w := t.addWinner(st, c, f.Kind())
 		s := &t.seats[c]
-		w.Liable, w.LiableOrder = s.liable, s.liableAt
 		flags := t.winFlags(kind, c)
 		switch len(winners) {
 		case 2:
@@ -90,6 +81,23 @@ func (t *Table) win(o *events, kind WinKind, from ruleset.Chair, winners []rules
 		counter = t.counter + 1
 	}
 	return t.endHand(o, end, counter)
+}
+
+// openSettlement sets st to the settlement of wins that are still to be added.
+func (t *Table) openSettlement(st *ruleset.Settlement, kind WinKind, from ruleset.Chair) {
+	*st = ruleset.Settlement{
+		From: from, Robbed: kind == WinRob, // a North set aside is no kan: its giver pays as a discarder
+		Dealer: t.dealer, Counter: int(t.counter), Deposits: int(t.deposits), Sticks: t.sticks, Ledger: t.ledgerOfChairs(),
+	}
+}
+
+// addWinner adds the winner c, whose value the caller sets, on a tile of kind k.
+func (t *Table) addWinner(st *ruleset.Settlement, c ruleset.Chair, k tile.Kind) *ruleset.Winner {
+	w, s := &st.Winners[st.NumWinners], &t.seats[c]
+	st.NumWinners++
+	w.Chair, w.Responsible = c, t.responsible(c, st.From, k)
+	w.Liable, w.LiableOrder = s.liable, s.liableAt
+	return w
 }
 
 // giverOf returns who gave the tile: by the form of EvWin the winner himself on a self-draw.

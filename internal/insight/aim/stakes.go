@@ -123,18 +123,5 @@ func (s *Stakes) settle(winner, from ruleset.Chair) int32 {
 		t.Ledger = s.Context.Ledger
 	}
 	s.rules.Settle(t)
-	units := int32(0)
-	for _, p := range t.Payments[:t.NumPayments] {
-		switch s.Context.Me {
-		case p.To:
-			units += p.Amount
-		case p.From:
-			units -= p.Amount
-		}
-	}
-	for c := ruleset.Chair(0); s.debts && c < sim.NumPlayers; c++ {
-		units += t.Ledger[s.Context.Me][c].Points - s.Context.Ledger[s.Context.Me][c].Points
-		units -= t.Ledger[c][s.Context.Me].Points - s.Context.Ledger[c][s.Context.Me].Points
-	}
-	return units
+	return t.Gain(s.Context.Me, &s.Context.Ledger)
 }
