@@ -19,7 +19,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
-	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -132,7 +131,7 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(name, ".json") {
 		kind = "application/json"
 	}
-	page.SetHeaders(w.Header(), page.InlineFetchPolicy)
+	admission.SetHeaders(w.Header(), admission.InlineFetchPolicy)
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = w.Write(text) // the client may have gone

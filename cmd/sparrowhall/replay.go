@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/agents"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -94,5 +95,5 @@ func openMatch(ctx context.Context, dir string, index uint64, seal string) (r *r
 	if err != nil {
 		return nil, nil, names, err
 	}
-	return viewer.ReadMatch(d, index)
+	return report.ReadMatch(d, index)
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
-	webpage "github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -112,7 +112,7 @@ func (s *Sitting) serveReview(w http.ResponseWriter, r *http.Request) {
 
 // writeViewer writes the page of a finished match, with the review if it is not nil.
 func (s *Sitting) writeViewer(w http.ResponseWriter, m *sim.Match, found *review.Review) {
-	webpage.SetHeaders(w.Header(), webpage.InlinePolicy)
+	admission.SetHeaders(w.Header(), admission.InlinePolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if err := viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}, found); err != nil {
 		s.o.Log.Warn("replay", "error", err)

@@ -65,7 +65,7 @@ func newMux() *http.ServeMux {
 func (s *site) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		webpage.SetHeaders(h, webpage.FilesPolicy)
+		admission.SetHeaders(h, admission.FilesPolicy)
 		h.Set("Cache-Control", "no-store")
 		// Clients that do not read would otherwise keep their connections for ever.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTime))

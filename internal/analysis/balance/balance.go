@@ -20,8 +20,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -100,9 +100,9 @@ type Figure struct {
 	Unit  stats.Unit `json:"unit"`
 	Value float64    `json:"value"`
 	// Error is the standard error. Low and High are the 95 % interval, or missing.
-	Error float64        `json:"error"`
-	Low   summary.Number `json:"low"`
-	High  summary.Number `json:"high"`
+	Error float64         `json:"error"`
+	Low   interval.Number `json:"low"`
+	High  interval.Number `json:"high"`
 	// Cases is the number of cases, Per their kind, such as matches.
 	Cases float64 `json:"cases"`
 	Per   string  `json:"per"`
@@ -216,7 +216,7 @@ func (v *Profile) makeRelative(prefix string, relative func(x, mean float64) flo
 			continue // no hand was won
 		}
 		f.Error = relative(f.Value+f.Error, mean) - relative(f.Value, mean)
-		f.Value, f.Low, f.High = relative(f.Value, mean), summary.Number(relative(float64(f.Low), mean)), summary.Number(relative(float64(f.High), mean))
+		f.Value, f.Low, f.High = relative(f.Value, mean), interval.Number(relative(float64(f.Low), mean)), interval.Number(relative(float64(f.High), mean))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // TestSums works out the figures of two hands by hand.
@@ -59,7 +59,7 @@ func TestScaleOfPoints(t *testing.T) {
 }
 
 func figure(name string, g Group, u stats.Unit, value, half float64) Figure {
-	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: summary.Number(value - half), High: summary.Number(value + half), Cases: 10, Per: "matches"}
+	return Figure{Group: g, Name: name, Unit: u, Value: value, Error: half / 2, Low: interval.Number(value - half), High: interval.Number(value + half), Cases: 10, Per: "matches"}
 }
 
 func TestCompare(t *testing.T) {
@@ -144,7 +144,7 @@ func TestDearer(t *testing.T) {
 	}
 	v := &Profile{Offered: list}
 	v.addOffered()
-	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != stats.Share || !(f.Low < summary.Number(f.Value)) || !(f.Error > 0) {
+	if f := v.Figure("rarer is dearer"); f == nil || f.Unit != stats.Share || !(f.Low < interval.Number(f.Value)) || !(f.Error > 0) {
 		t.Errorf("%+v", f)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -46,7 +45,7 @@ type Comparison struct {
 	Out  int `json:"out"`
 	Seat int `json:"seat,omitempty"`
 	// P is the corrected p-value of the hypothesis that the figure is not beyond the presets.
-	P summary.Number `json:"p_adjusted"`
+	P interval.Number `json:"p_adjusted"`
 }
 
 // Preset is the figure of a preset.
@@ -74,8 +73,8 @@ func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 	for i := range v.Figures {
 		f := &v.Figures[i]
 		b := Comparison{Figure: f, Presets: []Preset{}}
-		beyond := &stats.Difference{P: summary.Missing, Adjusted: summary.Missing}
-		seat := &stats.Difference{P: summary.Missing, Adjusted: summary.Missing}
+		beyond := &stats.Difference{P: interval.Missing, Adjusted: interval.Missing}
+		seat := &stats.Difference{P: interval.Missing, Adjusted: interval.Missing}
 		tests[2*i], tests[2*i+1] = beyond, seat
 		nearest := math.Inf(1) // distance of the nearest preset
 		for j := range presets {
@@ -138,9 +137,9 @@ func distance(f, g *Figure) float64 {
 
 // probability returns the two-sided p-value of no difference for a distance. The errors have at
 // least the degrees of freedom of the jackknife.
-func probability(distance float64) summary.Number {
+func probability(distance float64) interval.Number {
 	t := distuv.StudentsT{Sigma: 1, Nu: groups - 1}
-	return summary.Number(2 * t.Survival(distance*interval.StudentT(groups-1)))
+	return interval.Number(2 * t.Survival(distance*interval.StudentT(groups-1)))
 }
 
 // Range returns the least and the largest figure of the presets as text.

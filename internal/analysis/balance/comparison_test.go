@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // draw returns a profile as matches would estimate it where v has the true figures.
@@ -25,8 +25,8 @@ func draw(rng *rand.Rand, v *Profile) Profile {
 			off = z * (f.Value - float64(f.Low)) / 1.96
 		}
 		f.Value += off
-		f.Low += summary.Number(off)
-		f.High += summary.Number(off)
+		f.Low += interval.Number(off)
+		f.High += interval.Number(off)
 	}
 	return w
 }

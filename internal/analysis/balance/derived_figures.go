@@ -9,7 +9,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -183,7 +182,7 @@ func jackknife(parts *[groups]sums) []Figure {
 		all.add(&parts[i], 1)
 	}
 	figure := func(at int, g Group, name, about string, u stats.Unit, cases float64, per string) Figure {
-		f := Figure{Group: g, Name: name, About: about, Unit: u, Value: whole[at], Low: summary.Missing, High: summary.Missing, Cases: cases, Per: per}
+		f := Figure{Group: g, Name: name, About: about, Unit: u, Value: whole[at], Low: interval.Missing, High: interval.Missing, Cases: cases, Per: per}
 		n := float64(len(without))
 		if n < interval.LeastClusters {
 			return f
@@ -196,10 +195,10 @@ func jackknife(parts *[groups]sums) []Figure {
 		switch half := interval.StudentT(n-1) * f.Error; {
 		case half == 0:
 		case u == stats.Share:
-			f.Low, f.High = summary.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
+			f.Low, f.High = interval.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
 		default: // of the logarithm, as these quotients are above 0
 			factor := math.Exp(half / f.Value)
-			f.Low, f.High = summary.Number(f.Value/factor), summary.Number(f.Value*factor)
+			f.Low, f.High = interval.Number(f.Value/factor), interval.Number(f.Value*factor)
 		}
 		return f
 	}

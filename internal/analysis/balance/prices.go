@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -18,7 +17,7 @@ func (v *Profile) addOffered() {
 	}
 	f := Figure{
 		Group: Economy, Name: "rarer is dearer", About: "pairs of patterns with different prices in which the rarer opportunity has the higher price", Unit: stats.Share,
-		Value: shareDearer(v.Offered, -1), Low: summary.Missing, High: summary.Missing, Cases: n, Per: "patterns",
+		Value: shareDearer(v.Offered, -1), Low: interval.Missing, High: interval.Missing, Cases: n, Per: "patterns",
 	}
 	// The jackknife is over patterns, whose prices a ruleset chooses.
 	sum, squares := 0.0, 0.0
@@ -29,7 +28,7 @@ func (v *Profile) addOffered() {
 	}
 	f.Error = math.Sqrt(max(0, squares-sum*sum/n) * (n - 1) / n)
 	if f.Error > 0 && f.Value > 0 && f.Value < 1 {
-		f.Low, f.High = summary.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
+		f.Low, f.High = interval.AroundShare(f.Value, interval.Effective(f.Value, f.Error, n-1))
 	}
 	v.Figures = append(v.Figures, f)
 }
@@ -60,7 +59,7 @@ func (v *Profile) addAdapted(equal *stats.Summary) {
 	if v.Adaptation == nil || win == nil || !(win.Value > 0) {
 		return
 	}
-	w, mean := &v.Adaptation.Worth, summary.Number(win.Value)
+	w, mean := &v.Adaptation.Worth, interval.Number(win.Value)
 	v.Figures = append(v.Figures, Figure{
 		Group: Adapting, Name: "worth of adapting", About: "points a match that value gains over the others with weights tuned for the ruleset, in mean wins", Unit: stats.Times,
 		Value: w.Value / win.Value, Error: w.Error / win.Value, Low: w.Low / mean, High: w.High / mean, Cases: w.Count, Per: "matches",

@@ -17,7 +17,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Summary is the summary of a report.
@@ -64,7 +64,7 @@ type Finding struct {
 	Text   Text `json:"text"`
 	Number Text `json:"number"`
 	// P is the corrected p-value.
-	P summary.Number `json:"p_adjusted"`
+	P interval.Number `json:"p_adjusted"`
 	// Size is the effect in units that make the figures of a summary comparable. Topic is what
 	// the figure is about: [Choose] takes one finding of a topic before it takes two.
 	Size    float64 `json:"size"`

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 )
 
 // Picture shows a value with its interval on a line, among other values.
@@ -69,7 +69,7 @@ func Align(pictures ...*Picture) {
 // Strip returns the picture for a page in a language, with a text that describes it to screen
 // readers.
 func (p *Picture) Strip(language, described string) template.HTML {
-	d := page.NewPlot("")
+	d := picture.NewPlot("")
 	d.HideY()
 	// A mark at an end has room, or the plot would move the line for it.
 	room := (p.To - p.From) / 30
@@ -85,7 +85,7 @@ func (p *Picture) Strip(language, described string) template.HTML {
 		d.Add(&plotter.Line{XYs: plotter.XYs{{X: p.clip(x0), Y: y0}, {X: p.clip(x1), Y: y1}}, LineStyle: draw.LineStyle{Color: c, Width: width}})
 	}
 	if p.Band[0] < p.Band[1] {
-		line(page.Band, vg.Points(13), p.Band[0], 0, p.Band[1], 0)
+		line(picture.Band, vg.Points(13), p.Band[0], 0, p.Band[1], 0)
 	}
 	line(dim, vg.Points(0.75), p.From, 0, p.To, 0)
 	height := vg.Points(40)
@@ -105,14 +105,14 @@ func (p *Picture) Strip(language, described string) template.HTML {
 	marks := func(shape draw.GlyphDrawer, c color.Color, at ...plotter.XY) {
 		d.Add(&plotter.Scatter{XYs: at, GlyphStyle: draw.GlyphStyle{Color: c, Radius: vg.Points(3.5), Shape: shape}})
 	}
-	var spots []page.Spot
+	var spots []picture.Spot
 	for _, m := range p.Marks {
-		spots = append(spots, page.Spot{XY: plotter.XY{X: p.clip(m.At)}, Text: m.Name.Translate(language)})
+		spots = append(spots, picture.Spot{XY: plotter.XY{X: p.clip(m.At)}, Text: m.Name.Translate(language)})
 		marks(draw.RingGlyph{}, dim, spots[len(spots)-1].XY)
 	}
 	line(pale, vg.Points(5), p.Low, 0, p.High, 0)
-	marks(draw.BoxGlyph{}, page.Color(4), plotter.XY{X: p.clip(p.Value)})
-	strip := page.Picture{Title: described, Plot: d, Width: 3.6 * vg.Inch, Height: height, Spots: spots}
+	marks(draw.BoxGlyph{}, picture.Color(4), plotter.XY{X: p.clip(p.Value)})
+	strip := picture.Picture{Title: described, Plot: d, Width: 3.6 * vg.Inch, Height: height, Spots: spots}
 	return strip.HTML()
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // writeArrow writes rows as an Arrow IPC file. Their tags are those of the rows of datasets; see
@@ -28,21 +28,21 @@ func writeArrow[R any](w io.WriteSeeker, rows []R) error {
 
 // figureRow is a figure of a dataset.
 type figureRow struct {
-	Dataset  uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
-	Ruleset  string         `column:"ruleset" doc:"ruleset of the dataset"`
-	Section  string         `column:"section" doc:"what the figure is about"`
-	Name     string         `column:"name" doc:"the figure"`
-	Of       string         `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
-	Unit     string         `column:"unit" doc:"what it is measured in; shares are parts of 1"`
-	About    string         `column:"about" doc:"what it says"`
-	Per      string         `column:"per" doc:"what is counted"`
-	Value    float64        `column:"value" doc:"the estimate, sum/count"`
-	Sum      float64        `column:"sum" doc:"the amount"`
-	Count    float64        `column:"count" doc:"number of cases"`
-	Error    float64        `column:"error" doc:"standard error over clusters"`
-	Low      summary.Number `column:"low" doc:"lower end of the 95 % interval"`
-	High     summary.Number `column:"high" doc:"upper end of the 95 % interval"`
-	Clusters uint64         `column:"clusters" doc:"number of independent clusters"`
+	Dataset  uint64          `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset  string          `column:"ruleset" doc:"ruleset of the dataset"`
+	Section  string          `column:"section" doc:"what the figure is about"`
+	Name     string          `column:"name" doc:"the figure"`
+	Of       string          `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
+	Unit     string          `column:"unit" doc:"what it is measured in; shares are parts of 1"`
+	About    string          `column:"about" doc:"what it says"`
+	Per      string          `column:"per" doc:"what is counted"`
+	Value    float64         `column:"value" doc:"the estimate, sum/count"`
+	Sum      float64         `column:"sum" doc:"the amount"`
+	Count    float64         `column:"count" doc:"number of cases"`
+	Error    float64         `column:"error" doc:"standard error over clusters"`
+	Low      interval.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High     interval.Number `column:"high" doc:"upper end of the 95 % interval"`
+	Clusters uint64          `column:"clusters" doc:"number of independent clusters"`
 }
 
 // Figures writes all figures as an Arrow IPC file, a row each.
@@ -61,18 +61,18 @@ func (r *Report) Figures(w io.WriteSeeker) error {
 
 // differenceRow is a comparison of a figure with that of the first dataset.
 type differenceRow struct {
-	Dataset    uint64         `column:"dataset" doc:"number of the dataset that is compared with number 0"`
-	Section    string         `column:"section" doc:"what the figure is about"`
-	Name       string         `column:"name" doc:"the figure"`
-	Of         string         `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
-	Unit       string         `column:"unit" doc:"what it is measured in; shares are parts of 1"`
-	Paired     bool           `column:"paired" doc:"compared match by match"`
-	Difference float64        `column:"difference" doc:"figure of the dataset less that of number 0"`
-	Error      float64        `column:"error" doc:"standard error"`
-	Low        summary.Number `column:"low" doc:"lower end of the 95 % interval"`
-	High       summary.Number `column:"high" doc:"upper end of the 95 % interval"`
-	P          summary.Number `column:"p" doc:"probability of such a difference by chance"`
-	Adjusted   summary.Number `column:"p_adjusted" doc:"the same corrected for all comparisons"`
+	Dataset    uint64          `column:"dataset" doc:"number of the dataset that is compared with number 0"`
+	Section    string          `column:"section" doc:"what the figure is about"`
+	Name       string          `column:"name" doc:"the figure"`
+	Of         string          `column:"of" doc:"seat, wind, agent or pattern it is of, empty for all"`
+	Unit       string          `column:"unit" doc:"what it is measured in; shares are parts of 1"`
+	Paired     bool            `column:"paired" doc:"compared match by match"`
+	Difference float64         `column:"difference" doc:"figure of the dataset less that of number 0"`
+	Error      float64         `column:"error" doc:"standard error"`
+	Low        interval.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High       interval.Number `column:"high" doc:"upper end of the 95 % interval"`
+	P          interval.Number `column:"p" doc:"probability of such a difference by chance"`
+	Adjusted   interval.Number `column:"p_adjusted" doc:"the same corrected for all comparisons"`
 }
 
 // Differences writes all comparisons as an Arrow IPC file, a row each.
@@ -113,16 +113,16 @@ func (r *Report) Quantiles(w io.WriteSeeker) error {
 
 // componentRow is a component of a variance of a dataset.
 type componentRow struct {
-	Dataset    uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
-	Ruleset    string         `column:"ruleset" doc:"ruleset of the dataset"`
-	Of         string         `column:"of" doc:"of which results: ranks; placement points"`
-	Part       string         `column:"part" doc:"total; skill; walls, the luck of the walls; rest, the luck of play"`
-	Sets       uint64         `column:"sets" doc:"number of duplicate sets, or of matches without them"`
-	SetMatches uint64         `column:"set_matches" doc:"matches of a set"`
-	Variance   summary.Number `column:"variance" doc:"of one player's result in one match, ranks or placement points squared"`
-	Share      summary.Number `column:"share" doc:"part of the total"`
-	Low        summary.Number `column:"low" doc:"lower end of the 95 % interval of share"`
-	High       summary.Number `column:"high" doc:"upper end of the 95 % interval of share"`
+	Dataset    uint64          `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset    string          `column:"ruleset" doc:"ruleset of the dataset"`
+	Of         string          `column:"of" doc:"of which results: ranks; placement points"`
+	Part       string          `column:"part" doc:"total; skill; walls, the luck of the walls; rest, the luck of play"`
+	Sets       uint64          `column:"sets" doc:"number of duplicate sets, or of matches without them"`
+	SetMatches uint64          `column:"set_matches" doc:"matches of a set"`
+	Variance   interval.Number `column:"variance" doc:"of one player's result in one match, ranks or placement points squared"`
+	Share      interval.Number `column:"share" doc:"part of the total"`
+	Low        interval.Number `column:"low" doc:"lower end of the 95 % interval of share"`
+	High       interval.Number `column:"high" doc:"upper end of the 95 % interval of share"`
 }
 
 // Skills writes the components of skill and luck as an Arrow IPC file, a row each.
@@ -143,20 +143,20 @@ func (r *Report) Skills(w io.WriteSeeker) error {
 
 // pairRow is the comparison of two agents of a dataset.
 type pairRow struct {
-	Dataset         uint64         `column:"dataset" doc:"number of the dataset as named, from 0"`
-	Ruleset         string         `column:"ruleset" doc:"ruleset of the dataset"`
-	A               string         `column:"a" doc:"an agent"`
-	B               string         `column:"b" doc:"another"`
-	Difference      float64        `column:"difference" doc:"placement points a match that a is better than b"`
-	Low             summary.Number `column:"low" doc:"lower end of the 95 % interval"`
-	High            summary.Number `column:"high" doc:"upper end of the 95 % interval"`
-	Sets            uint64         `column:"sets" doc:"number of sets in which both play"`
-	Deviation       summary.Number `column:"deviation" doc:"standard deviation of the difference in a match"`
-	PairedDeviation summary.Number `column:"paired_deviation" doc:"the same in a match of a set"`
-	Needed          summary.Number `column:"needed" doc:"matches that show the difference at 5 % with a power of 80 %"`
-	NeededLow       summary.Number `column:"needed_low" doc:"the same at the far end of the interval"`
-	NeededHigh      summary.Number `column:"needed_high" doc:"the same at the near end of the interval"`
-	NeededAlone     summary.Number `column:"needed_alone" doc:"the same where every match has walls of its own"`
+	Dataset         uint64          `column:"dataset" doc:"number of the dataset as named, from 0"`
+	Ruleset         string          `column:"ruleset" doc:"ruleset of the dataset"`
+	A               string          `column:"a" doc:"an agent"`
+	B               string          `column:"b" doc:"another"`
+	Difference      float64         `column:"difference" doc:"placement points a match that a is better than b"`
+	Low             interval.Number `column:"low" doc:"lower end of the 95 % interval"`
+	High            interval.Number `column:"high" doc:"upper end of the 95 % interval"`
+	Sets            uint64          `column:"sets" doc:"number of sets in which both play"`
+	Deviation       interval.Number `column:"deviation" doc:"standard deviation of the difference in a match"`
+	PairedDeviation interval.Number `column:"paired_deviation" doc:"the same in a match of a set"`
+	Needed          interval.Number `column:"needed" doc:"matches that show the difference at 5 % with a power of 80 %"`
+	NeededLow       interval.Number `column:"needed_low" doc:"the same at the far end of the interval"`
+	NeededHigh      interval.Number `column:"needed_high" doc:"the same at the near end of the interval"`
+	NeededAlone     interval.Number `column:"needed_alone" doc:"the same where every match has walls of its own"`
 }
 
 // Pairs writes the differences of agents as an Arrow IPC file, a row for each pair.

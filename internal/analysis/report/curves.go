@@ -11,6 +11,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -51,19 +52,19 @@ func (b *painter) curves() {
 	for i := range b.r.Curves {
 		c := &b.r.Curves[i]
 		title := c.Key.String() + " by " + c.Knob
-		p := page.NewPlot(title)
+		p := picture.NewPlot(title)
 		p.X.Label.Text = c.Knob
 		p.Y.Label.Text = string(c.Unit)
 		if c.Unit == stats.Share || c.Unit == stats.Gap {
-			p.Y.Tick.Marker = page.Ticks{Percent: true}
+			p.Y.Tick.Marker = picture.Ticks{Percent: true}
 		}
 		var line, above, below plotter.XYs
-		var spots []page.Spot
+		var spots []picture.Spot
 		for _, at := range c.Points {
 			xy := plotter.XY{X: at.Knob, Y: at.Value}
 			line = append(line, xy)
 			e := stats.Estimate{Value: at.Value, Low: at.Low, High: at.High}
-			spots = append(spots, page.Spot{XY: xy, Text: c.Knob + " = " + digits.Exact(at.Knob) + ": " + tooltip(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
+			spots = append(spots, picture.Spot{XY: xy, Text: c.Knob + " = " + digits.Exact(at.Knob) + ": " + tooltip(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
 			if at.Low.Known() {
 				above = append(above, plotter.XY{X: at.Knob, Y: float64(at.High)})
 				below = append(below, plotter.XY{X: at.Knob, Y: float64(at.Low)})
@@ -75,14 +76,14 @@ func (b *painter) curves() {
 		if !b.try(cmp.Or(err, errLine)) {
 			return
 		}
-		band.Color, band.LineStyle.Width = page.Band, 0
-		drawn.Color, drawn.Width = page.Color(0), vg.Points(1.5)
-		points.GlyphStyle = page.Glyph(0)
+		band.Color, band.LineStyle.Width = picture.Band, 0
+		drawn.Color, drawn.Width = picture.Color(0), vg.Points(1.5)
+		points.GlyphStyle = picture.Glyph(0)
 		p.Add(band, drawn, points)
-		b.pictures = append(b.pictures, page.Picture{
+		b.pictures = append(b.pictures, picture.Picture{
 			Name: "curve_" + unusual.ReplaceAllString(c.Knob+"_"+c.Key.Path(), "_"), Title: title,
 			Note: "The band is the 95 % interval of the difference from " + b.r.Label(0) + ", where it has no width.",
-			Plot: p, Width: page.Width, Height: 3.4 * vg.Inch, Spots: spots,
+			Plot: p, Width: picture.Width, Height: 3.4 * vg.Inch, Spots: spots,
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -42,13 +41,13 @@ func (r *Report) deviations() (list []deviation) {
 			continue
 		case f.Section == stats.SectionSeat && f.Name == "rank", f.Section == stats.SectionAgent && f.Name == "rank" && !alike:
 			v.Value -= mean
-			v.Low -= summary.Number(mean)
-			v.High -= summary.Number(mean)
+			v.Low -= interval.Number(mean)
+			v.High -= interval.Number(mean)
 		case f.Section != stats.SectionDealer || f.Name != "first_mover_edge":
 			continue
 		}
 		t := distuv.StudentsT{Sigma: 1, Nu: float64(max(f.Clusters-1, 1))}
-		v.P = summary.Number(2 * t.Survival(math.Abs(v.Value)/v.Error))
+		v.P = interval.Number(2 * t.Survival(math.Abs(v.Value)/v.Error))
 		v.size = v.Value / (f.Error * math.Sqrt(float64(f.Clusters)))
 		list = append(list, v)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -65,7 +66,7 @@ type pageDataset struct {
 }
 
 // HTML writes the report as one page that loads nothing.
-func (r *Report) HTML(w io.Writer, pictures []page.Picture) error {
+func (r *Report) HTML(w io.Writer, pictures []picture.Picture) error {
 	data := map[string]any{
 		"Style": page.Style, "Script": page.Sort, "SummaryScript": findings.Script, "Summary": r.Summary().Sections(), // in each language
 		"Answers": r.Answers, "Adapted": DescribeAdaptation(r.Adaptation), "First": r.Label(0), "Compared": r.Compared(),

@@ -14,13 +14,13 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
-	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 )
 
 // Pictures draws the report.
-func (r *Report) Pictures() ([]page.Picture, error) {
+func (r *Report) Pictures() ([]picture.Picture, error) {
 	b := &painter{r: r}
 	all := make([]int, len(r.Datasets))
 	for i := range all {
@@ -105,7 +105,7 @@ func (f *family) title(title string) string {
 // painter collects pictures and the first error.
 type painter struct {
 	r        *Report
-	pictures []page.Picture
+	pictures []picture.Picture
 	err      error
 }
 
@@ -163,7 +163,7 @@ type intervals struct {
 // rows draws a picture with a row for each figure, and in it a mark with an interval for each
 // series. values[i][j] is the estimate of row j in series i, nil if there is none.
 func (b *painter) rows(name, title, unit, note string, rows, series []string, values [][]*stats.Estimate) {
-	p := page.NewPlot(title)
+	p := picture.NewPlot(title)
 	b.fillRows(p, name, title, unit, note, rows, series, values)
 	room := 0.03 * (p.X.Max - p.X.Min)
 	p.X.Min -= room
@@ -175,9 +175,9 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 	p.X.Label.Text = unit
 	share := strings.HasPrefix(unit, "share")
 	if share {
-		p.X.Tick.Marker = page.Ticks{Percent: true}
+		p.X.Tick.Marker = picture.Ticks{Percent: true}
 	}
-	var spots []page.Spot
+	var spots []picture.Spot
 	ticks := make([]plot.Tick, len(rows))
 	for j, row := range rows {
 		ticks[j] = plot.Tick{Value: float64(len(rows) - 1 - j), Label: row}
@@ -209,7 +209,7 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 				low, high = e.Value-float64(e.Low), float64(e.High)-e.Value
 			}
 			marks.XYs = append(marks.XYs, plotter.XY{X: e.Value, Y: float64(len(rows)-1-j) + off})
-			spots = append(spots, page.Spot{XY: marks.XYs[len(marks.XYs)-1], Text: strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + tooltip(e, share)})
+			spots = append(spots, picture.Spot{XY: marks.XYs[len(marks.XYs)-1], Text: strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + tooltip(e, share)})
 			marks.XErrors = append(marks.XErrors, struct{ Low, High float64 }{low, high})
 		}
 		if len(marks.XYs) == 0 {
@@ -220,15 +220,15 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 		if !b.try(cmp.Or(err, errBars)) {
 			return
 		}
-		dots.GlyphStyle = page.Glyph(i)
-		bars.LineStyle.Color, bars.LineStyle.Width = page.Color(i), vg.Points(1.5)
+		dots.GlyphStyle = picture.Glyph(i)
+		bars.LineStyle.Color, bars.LineStyle.Width = picture.Color(i), vg.Points(1.5)
 		p.Add(bars, dots)
 		if len(series) > 1 {
 			p.Legend.Add(series[i], dots)
 		}
 	}
 	height := vg.Length(1+legend+float64(len(rows))*perRow) * vg.Inch
-	b.pictures = append(b.pictures, page.Picture{Name: name, Title: title, Note: note, Plot: p, Width: page.Width, Height: height, Spots: spots})
+	b.pictures = append(b.pictures, picture.Picture{Name: name, Title: title, Note: note, Plot: p, Width: picture.Width, Height: height, Spots: spots})
 }
 
 // tooltip returns an estimate with its interval, in percent for a share.
@@ -265,8 +265,8 @@ func (b *painter) seats(f family) {
 		}
 		for _, e := range row {
 			e.Value -= mean
-			e.Low -= summary.Number(mean)
-			e.High -= summary.Number(mean)
+			e.Low -= interval.Number(mean)
+			e.High -= interval.Number(mean)
 		}
 		series, values = append(series, b.r.Label(i)), append(values, row)
 	}
@@ -330,11 +330,11 @@ func (b *painter) agents(i int) {
 
 // lines draws a distribution of some datasets.
 func (b *painter) lines(f family, name, title, unit string) {
-	p := page.NewPlot(f.title(title))
+	p := picture.NewPlot(f.title(title))
 	p.X.Label.Text = unit
 	p.Y.Min = 0
-	p.Y.Tick.Marker = page.Ticks{Percent: true}
-	var spots []page.Spot
+	p.Y.Tick.Marker = picture.Ticks{Percent: true}
+	var spots []picture.Spot
 	// Narrow bars are merged to the width of the widest, which theirs divides.
 	widest := 0.0
 	for _, i := range f.datasets {
@@ -360,7 +360,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 			}
 			xy = append(xy, plotter.XY{X: bar.From, Y: bar.Share}, plotter.XY{X: bar.To, Y: bar.Share})
 			end = bar.To
-			spots = append(spots, page.Spot{
+			spots = append(spots, picture.Spot{
 				XY:   plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share},
 				Text: fmt.Sprintf("%s, %s to %s: %.3g%%", b.r.Label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
 			})
@@ -369,7 +369,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 		if !b.try(err) {
 			return
 		}
-		line.Color, line.Width, line.Dashes = page.Color(n), vg.Points(1.5), page.Dashes(n)
+		line.Color, line.Width, line.Dashes = picture.Color(n), vg.Points(1.5), picture.Dashes(n)
 		p.Add(line)
 		if len(f.datasets) > 1 {
 			p.Legend.Add(b.r.Label(i), line)
@@ -379,9 +379,9 @@ func (b *painter) lines(f family, name, title, unit string) {
 		p.Y.Max *= 1 + 0.08*float64(len(f.datasets))
 	}
 	if widest > 0 {
-		b.pictures = append(b.pictures, page.Picture{
+		b.pictures = append(b.pictures, picture.Picture{
 			Name: f.file(name), Title: f.title(title), Note: "The outermost bars include everything beyond them.",
-			Plot: p, Width: page.Width, Height: 3.4 * vg.Inch, Spots: spots,
+			Plot: p, Width: picture.Width, Height: 3.4 * vg.Inch, Spots: spots,
 		})
 	}
 }
@@ -449,13 +449,13 @@ func (b *painter) changes() {
 			var e *stats.Estimate
 			if c != nil && c.Low.Known() {
 				scale := 100 / math.Abs(base.Value)
-				e = &stats.Estimate{Value: c.Value * scale, Low: c.Low * summary.Number(scale), High: c.High * summary.Number(scale)}
+				e = &stats.Estimate{Value: c.Value * scale, Low: c.Low * interval.Number(scale), High: c.High * interval.Number(scale)}
 			}
 			values[i] = append(values[i], e)
 		}
 	}
 	title := "What differs most clearly from " + b.r.Label(0)
-	p := page.NewPlot(title)
+	p := picture.NewPlot(title)
 	p.X.Scale, p.X.Tick.Marker = symlog{}, symlog{}
 	b.fillRows(p, "changes", title, "change in percent, logarithmic beyond 1 %",
 		"The figures with the smallest corrected probabilities; marks are differences in percent of the figure of the first dataset, lines their 95 % intervals. The scale is logarithmic beyond 1 %.", rows, series, values)

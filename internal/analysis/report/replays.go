@@ -10,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -59,11 +60,26 @@ func (r *Report) writeReplay(path string, of replay) error {
 	if err != nil {
 		return errNoReplay
 	}
-	rules, m, names, err := viewer.ReadMatch(d, of.match)
+	rules, m, names, err := ReadMatch(d, of.match)
 	if err != nil {
 		return errNoReplay
 	}
 	return writeFile(path, func(f *os.File) error {
 		return viewer.Write(f, rules, m, names, [sim.NumPlayers]sim.Agent{}, nil)
 	})
+}
+
+// ReadMatch returns a match of a dataset with its rules and the names of its players, all of them
+// in printable characters.
+func ReadMatch(d *dataset.Dataset, index uint64) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
+	if m, err = d.Match(index); err != nil {
+		return nil, nil, names, err
+	}
+	names, err = d.Names(m)
+	for p := range names {
+		names[p] = sanitize.Line(names[p])
+	}
+	rules := *d.Rules()
+	rules.Name = sanitize.Line(rules.Name)
+	return &rules, m, names, err
 }

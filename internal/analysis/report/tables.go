@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
 
@@ -258,7 +258,7 @@ func (r *Report) skillTables() []page.Table {
 }
 
 // numberText returns a number with two decimals, "-" if it is missing.
-func numberText(n summary.Number) string {
+func numberText(n interval.Number) string {
 	if !n.Known() {
 		return "-"
 	}
@@ -266,7 +266,7 @@ func numberText(n summary.Number) string {
 }
 
 // matchesText returns a number of matches, "∞" if it is missing.
-func matchesText(n summary.Number) string {
+func matchesText(n interval.Number) string {
 	if !n.Known() || math.IsInf(float64(n), 0) {
 		return "∞"
 	}

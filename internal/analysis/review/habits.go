@@ -1,3 +1,5 @@
+//go:build !js
+
 package review
 
 import (
@@ -12,8 +14,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -539,13 +541,13 @@ const leastJudged = 10
 
 // setCost sets the cost of a habit, given those of the decisions that were judged.
 func (h *Habit) setCost(costs []float64, hands int) {
-	h.Cost = Cost{Cost: summary.Missing, Low: summary.Missing, High: summary.Missing}
+	h.Cost = Cost{Cost: interval.Missing, Low: interval.Missing, High: interval.Missing}
 	h.Total = h.Cost
 	if len(costs) < leastJudged {
 		return
 	}
 	h.Cost = costOf(costs)
-	per := summary.Number(100 * float64(h.Differ) / float64(hands))
+	per := interval.Number(100 * float64(h.Differ) / float64(hands))
 	h.Total = Cost{Cost: h.Cost.Cost * per, Low: h.Cost.Low * per, High: h.Cost.High * per}
 }
 

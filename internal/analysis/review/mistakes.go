@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -46,10 +45,10 @@ func (c *Cost) pValue() float64 {
 }
 
 // intervalAt returns the interval with some probability of an error.
-func (c *Cost) intervalAt(alpha float64) *[2]summary.Number {
+func (c *Cost) intervalAt(alpha float64) *[2]interval.Number {
 	t := distuv.StudentsT{Sigma: 1, Nu: c.n - 1}
-	low, high := summary.Around(float64(c.Cost), t.Quantile(1-alpha/2)*math.Sqrt(c.variance))
-	return &[2]summary.Number{low, high}
+	low, high := interval.Around(float64(c.Cost), t.Quantile(1-alpha/2)*math.Sqrt(c.variance))
+	return &[2]interval.Number{low, high}
 }
 
 // findMistakes marks the decisions that are mistakes by the further deals. On average at most
@@ -152,7 +151,7 @@ func (r *Review) Groups(p sim.Player) (list []Group) {
 }
 
 // sortCost is the cost in points, of kind Placement that in placement points.
-func (d *Decision) sortCost() summary.Number {
+func (d *Decision) sortCost() interval.Number {
 	if d.Kind == Placement {
 		return d.Places.Cost
 	}

@@ -15,7 +15,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/insight/placement"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
@@ -75,8 +74,8 @@ type Decision struct {
 	// Mistake is set if the loss of points, or for kind Placement that of placement points,
 	// is above zero after correction for the number of decisions. Corrected is then its
 	// interval, which holds the loss of 95 % of the mistakes.
-	Mistake   bool               `json:"mistake"`
-	Corrected *[2]summary.Number `json:"corrected,omitempty"`
+	Mistake   bool                `json:"mistake"`
+	Corrected *[2]interval.Number `json:"corrected,omitempty"`
 
 	first   Cost // of the first deals
 	table   sim.Table
@@ -87,9 +86,9 @@ type Decision struct {
 // Cost is a mean loss with its 95 % interval by Student's t.
 type Cost struct {
 	// Cost is the mean, Low and High are the ends of the interval.
-	Cost summary.Number `json:"cost"`
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Cost interval.Number `json:"cost"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 
 	variance float64 // of Cost
 	n        float64 // deals
@@ -106,9 +105,9 @@ type Total struct {
 	Other    int `json:"other"`
 	Mistakes int `json:"mistakes"`
 	// Cost is the sum of all costs, in points, with its 95 % interval.
-	Cost summary.Number `json:"cost"`
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Cost interval.Number `json:"cost"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 
 	variance float64
 }
@@ -295,8 +294,8 @@ func costOf(costs []float64) (c Cost) {
 	c.n = float64(len(costs))
 	mean := sum / c.n
 	c.variance = max(0, squares/c.n-mean*mean) / (c.n - 1)
-	c.Cost = summary.Number(mean)
-	c.Low, c.High = summary.Around(mean, interval.StudentT(c.n-1)*math.Sqrt(c.variance))
+	c.Cost = interval.Number(mean)
+	c.Low, c.High = interval.Around(mean, interval.StudentT(c.n-1)*math.Sqrt(c.variance))
 	return c
 }
 
@@ -370,5 +369,5 @@ func (t *Total) add(d *Decision) {
 }
 
 func (t *Total) finish() {
-	t.Low, t.High = summary.Around(float64(t.Cost), interval.Normal*math.Sqrt(t.variance))
+	t.Low, t.High = interval.Around(float64(t.Cost), interval.Normal*math.Sqrt(t.variance))
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -78,10 +78,10 @@ func (d *Decision) Brief(language string, r *ruleset.Rules) string {
 // costPhrase returns the phrase of what was chosen and its cost; the key begins with prefix.
 func (d *Decision) costPhrase(prefix string, r *ruleset.Rules) phrase {
 	c, unit := &d.Cost, "points"
-	write := func(x summary.Number) string { return pointsText(r, float64(x)) }
+	write := func(x interval.Number) string { return pointsText(r, float64(x)) }
 	if d.Kind == Placement && d.Places != nil {
 		c, unit = d.Places, "places"
-		write = func(x summary.Number) string { return digits.Fixed(float64(x), 2) }
+		write = func(x interval.Number) string { return digits.Fixed(float64(x), 2) }
 	}
 	low, high := c.Low, c.High
 	if d.Corrected != nil {

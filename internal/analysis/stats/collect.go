@@ -23,7 +23,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Figure is one estimate of a dataset.
@@ -83,8 +83,8 @@ type MatchWorth struct {
 	Agent string  `json:"agent"`
 	Worth float64 `json:"worth"`
 	// Low and High are the 95 % interval.
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 }
 
 // MeasureLuck returns the luck of all matches of a dataset in their order.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -165,6 +164,6 @@ func interaction(s [4]*ratioSums, joints map[[2]int]*crossSums) Difference {
 	if s[0].N < interval.LeastClusters {
 		return d
 	}
-	d.Low, d.High = summary.Around(d.Value, interval.StudentT(freedom)*d.Error)
+	d.Low, d.High = interval.Around(d.Value, interval.StudentT(freedom)*d.Error)
 	return d
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -120,21 +119,21 @@ func (c *controlSums) estimate(plain Estimate) Estimate {
 	if !adjusted || all.n < interval.LeastClusters {
 		return plain
 	}
-	e := Estimate{Value: sum / all.x, Sum: sum, Count: all.x, Clusters: int(all.n), Low: summary.Missing, High: summary.Missing}
+	e := Estimate{Value: sum / all.x, Sum: sum, Count: all.x, Clusters: int(all.n), Low: interval.Missing, High: interval.Missing}
 	squares := 0.0
 	for i, m := range list {
 		squares += m.squares(e.Value, coefficients[i])
 	}
 	e.Error = math.Sqrt(max(0, squares)*all.n/(all.n-1)) / all.x
 	if half := interval.StudentT(all.n-1) * e.Error; half > 0 {
-		e.Low, e.High = summary.Around(e.Value, half)
+		e.Low, e.High = interval.Around(e.Value, half)
 	}
 	return e
 }
 
 // worth returns the factor by which luck adjustment reduces the variance of the figure, with
 // the 95 % interval of a jackknife over the folds, missing for few matches.
-func (c *controlSums) worth() (value float64, low, high summary.Number) {
+func (c *controlSums) worth() (value float64, low, high interval.Number) {
 	list, all := c.total()
 	logWorth := func(m moments) float64 {
 		r := m.y / m.x
@@ -149,8 +148,8 @@ func (c *controlSums) worth() (value float64, low, high summary.Number) {
 	}
 	n := len(without)
 	if n < interval.LeastClusters {
-		return math.Exp(whole), summary.Missing, summary.Missing
+		return math.Exp(whole), interval.Missing, interval.Missing
 	}
 	half := interval.StudentT(float64(n-1)) * interval.Jackknife(without)
-	return math.Exp(whole), summary.Number(math.Exp(whole - half)), summary.Number(math.Exp(whole + half))
+	return math.Exp(whole), interval.Number(math.Exp(whole - half)), interval.Number(math.Exp(whole + half))
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // A luck-adjusted figure is unbiased, covers, and is never wider than the raw one by more
@@ -79,7 +79,7 @@ func TestControlVariateFolds(t *testing.T) {
 		t.Error("merged folds differ")
 	}
 	worth, low, high := whole.worth()
-	if near(t, "worth", worth, 5, 0.4); !(low < summary.Number(worth) && summary.Number(worth) < high && low < 5 && high > 5) || math.Log(float64(high/low)) > 0.4 {
+	if near(t, "worth", worth, 5, 0.4); !(low < interval.Number(worth) && interval.Number(worth) < high && low < 5 && high > 5) || math.Log(float64(high/low)) > 0.4 {
 		t.Errorf("worth %.2f [%.2f, %.2f]", worth, low, high)
 	}
 }

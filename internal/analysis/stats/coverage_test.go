@@ -12,7 +12,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
 )
 
@@ -118,7 +118,7 @@ type cover struct {
 	stars                 int // clear where the truth is to the other side, or nothing
 }
 
-func (c *cover) note(low, high summary.Number, truth float64) {
+func (c *cover) note(low, high interval.Number, truth float64) {
 	c.trials++
 	if low.Known() {
 		c.printed++

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/suggest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -90,8 +89,8 @@ type CurvePoint struct {
 	Value   float64 `json:"value"`
 	// Low and High are the 95 % interval of the difference from the first dataset, added to
 	// the value there. At the first dataset itself both are Value.
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 }
 
 // mostCurves is the number of figures that have curves if the user names none.
@@ -156,7 +155,7 @@ func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) 
 	if base == nil || base.Count == 0 {
 		return p, false
 	}
-	p = CurvePoint{Dataset: i, Value: base.Value, Low: summary.Number(base.Value), High: summary.Number(base.Value)}
+	p = CurvePoint{Dataset: i, Value: base.Value, Low: interval.Number(base.Value), High: interval.Number(base.Value)}
 	if i == 0 {
 		for j := range r.Datasets {
 			if c := r.Datasets[j].Changes; len(c) == 1 && c[0].Knob == knob {
@@ -176,7 +175,7 @@ func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) 
 	switch {
 	case c.Low.Known() && base.Unit == Share && p.Value > 0 && p.Value < 1:
 		// The interval of a share with the error of the difference stays between 0 and 1.
-		p.Low, p.High = summary.AroundShare(p.Value, interval.Effective(p.Value, c.Error, float64(base.Clusters-1)))
+		p.Low, p.High = interval.AroundShare(p.Value, interval.Effective(p.Value, c.Error, float64(base.Clusters-1)))
 	case c.Low.Known():
 		p.Low += c.Low
 		p.High += c.High
@@ -184,7 +183,7 @@ func (r *Results) curvePoint(i int, knob string, k Key) (p CurvePoint, ok bool) 
 			p.Low, p.High = max(p.Low, 0), min(p.High, 1)
 		}
 	case c.Value != 0:
-		p.Low, p.High = summary.Missing, summary.Missing
+		p.Low, p.High = interval.Missing, interval.Missing
 	}
 	return p, ok
 }

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -41,8 +40,8 @@ func Disagreements(fields []*Results) []Disagreement {
 				d := noDifference()
 				d.Value, d.Error, d.P = b.Value-a.Value, math.Hypot(a.Error, b.Error), 1
 				if d.Error > 0 {
-					d.P = summary.Number(2 * distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error))
-					d.Low, d.High = summary.Around(d.Value, interval.Normal*d.Error)
+					d.P = interval.Number(2 * distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error))
+					d.Low, d.High = interval.Around(d.Value, interval.Normal*d.Error)
 				}
 				list = append(list, Disagreement{i, n, k, a.Meaning, d})
 			}

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -25,8 +24,8 @@ type Estimate struct {
 	// independent cases that has the same error. Both are missing for a single cluster,
 	// for means of fewer than ten clusters, and where all clusters are the same, except
 	// for shares of none or all cases.
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 	// Clusters is the number of independent clusters that have cases.
 	Clusters int `json:"clusters"`
 }
@@ -150,7 +149,7 @@ func (m *Meaning) kind() kind {
 
 func (s *ratioSums) estimate(k kind) Estimate {
 	e := Estimate{Value: s.ratio(), Sum: s.Y.value(), Count: s.X.value(), Error: math.Sqrt(s.variance()), Clusters: s.N}
-	e.Low, e.High = summary.Missing, summary.Missing
+	e.Low, e.High = interval.Missing, interval.Missing
 	if s.empty() || s.N < 2 {
 		return e
 	}
@@ -158,11 +157,11 @@ func (s *ratioSums) estimate(k kind) Estimate {
 	switch {
 	case k == kindMean && e.Error > 0 && s.N >= interval.LeastClusters:
 		below, above := interval.Skewed(interval.StudentT(freedom), s.skewness(), float64(s.N))
-		e.Low, e.High = summary.Number(e.Value-below*e.Error), summary.Number(e.Value+above*e.Error)
+		e.Low, e.High = interval.Number(e.Value-below*e.Error), interval.Number(e.Value+above*e.Error)
 	case k != kindMean && e.Error > 0 && e.Value > 0 && e.Value < 1:
-		e.Low, e.High = summary.AroundShare(e.Value, interval.Effective(e.Value, e.Error, freedom))
+		e.Low, e.High = interval.AroundShare(e.Value, interval.Effective(e.Value, e.Error, freedom))
 	case k == kindShare && (e.Value == 0 || e.Value == 1):
-		e.Low, e.High = summary.AroundShare(e.Value, e.Count)
+		e.Low, e.High = interval.AroundShare(e.Value, e.Count)
 	}
 	return e
 }
@@ -214,17 +213,17 @@ type Difference struct {
 	Error float64 `json:"error"`
 	// Low and High are the 95 % interval, missing where no cluster differs, and for means
 	// where fewer than ten do.
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 	// P is the two-sided p-value of no difference, at least that of a sign test of the
 	// clusters that differ. Adjusted is corrected for the comparisons made together, by
 	// Holm's method. Both are missing where there is nothing to compare.
-	P        summary.Number `json:"p"`
-	Adjusted summary.Number `json:"p_adjusted"`
+	P        interval.Number `json:"p"`
+	Adjusted interval.Number `json:"p_adjusted"`
 }
 
 func noDifference() Difference {
-	return Difference{Low: summary.Missing, High: summary.Missing, P: summary.Missing, Adjusted: summary.Missing}
+	return Difference{Low: interval.Missing, High: interval.Missing, P: interval.Missing, Adjusted: interval.Missing}
 }
 
 // difference returns b - a. joint is nil where the clusters are independent.
@@ -282,17 +281,17 @@ func difference(a, b *ratioSums, joint *crossSums, k kind) Difference {
 	if k == kindMean && changed < interval.LeastClusters {
 		return d
 	}
-	d.Low, d.High = summary.Around(d.Value, interval.Half(interval.StudentT(freedom), v, event))
+	d.Low, d.High = interval.Around(d.Value, interval.Half(interval.StudentT(freedom), v, event))
 	return d
 }
 
 // twoSided returns the p-value of a distance of so many standard errors by Student's t.
-func twoSided(errors, freedom float64) summary.Number {
-	return summary.Number(2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(errors))
+func twoSided(errors, freedom float64) interval.Number {
+	return interval.Number(2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(errors))
 }
 
 // signTest returns the p-value of n clusters that all differ in one direction.
-func signTest(n int) summary.Number { return summary.Number(math.Exp2(1 - float64(n))) }
+func signTest(n int) interval.Number { return interval.Number(math.Exp2(1 - float64(n))) }
 
 // Sample is the clusters of a figure.
 type Sample struct {

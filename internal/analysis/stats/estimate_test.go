@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
@@ -198,8 +197,8 @@ func TestWelch(t *testing.T) {
 // TestHolm is the example of four tests with two that stand.
 func TestHolm(t *testing.T) {
 	list := make([]*Difference, 5)
-	for i, p := range []summary.Number{0.01, 0.04, summary.Missing, 0.03, 0.005} {
-		list[i] = &Difference{P: p, Adjusted: summary.Missing}
+	for i, p := range []interval.Number{0.01, 0.04, interval.Missing, 0.03, 0.005} {
+		list[i] = &Difference{P: p, Adjusted: interval.Missing}
 	}
 	Adjust(list)
 	for i, want := range []float64{0.03, 0.06, math.NaN(), 0.06, 0.02} {
@@ -243,7 +242,7 @@ func TestTexts(t *testing.T) {
 		e.Text(Share):             "12.35% [12.14, 12.55]",
 		e.Text(Points):            "0.1235 [0.1214, 0.1255]",
 		(&Estimate{}).Text(Share): "-",
-		(&Estimate{Value: 2, Count: 3, Low: summary.Missing, High: summary.Missing}).Text(Points): "2",
+		(&Estimate{Value: 2, Count: 3, Low: interval.Missing, High: interval.Missing}).Text(Points): "2",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -265,7 +264,7 @@ func TestPossibleShares(t *testing.T) {
 	k := Key{SectionHand, "won", ""}
 	results := func(value, difference float64) *Results {
 		base := Figure{Key: k, Meaning: Meaning{Unit: Share}, Estimate: Estimate{Value: value, Error: 0.004, Count: 1000, Clusters: 100}}
-		d := Difference{Value: difference, Error: 0.0055, Low: summary.Number(difference - 0.011), High: summary.Number(difference + 0.011)}
+		d := Difference{Value: difference, Error: 0.0055, Low: interval.Number(difference - 0.011), High: interval.Number(difference + 0.011)}
 		return &Results{
 			Datasets:    []Summary{{Figures: []Figure{base}}, {Changes: []Change{{Knob: "x", From: "1", To: "2"}}}},
 			Comparisons: []Comparison{{Key: k, Dataset: 1, Difference: d}},
@@ -282,7 +281,7 @@ func TestPossibleShares(t *testing.T) {
 	}
 	// Without an interval a figure has three digits.
 	for want, value := range map[string]float64{"39.2": 39.166667, "33007": 33007, "0.0123": 0.0123456, "-5.68": -5.6789} {
-		e := Estimate{Value: value, Count: 3, Low: summary.Missing, High: summary.Missing}
+		e := Estimate{Value: value, Count: 3, Low: interval.Missing, High: interval.Missing}
 		if got := e.Text(Points); got != want {
 			t.Errorf("%v is written %s, want %s", value, got, want)
 		}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -25,9 +25,9 @@ type Habit struct {
 	// P is the probability of a difference at least as large if all had the same rate, Twice
 	// if the tuned player's rate were twice theirs. Both are corrected for the number of
 	// comparisons.
-	P     summary.Number `json:"p_adjusted"`
-	Twice summary.Number `json:"p_twice_adjusted"`
-	ratio float64        // of the rates, with half a case added to both
+	P     interval.Number `json:"p_adjusted"`
+	Twice interval.Number `json:"p_twice_adjusted"`
+	ratio float64         // of the rates, with half a case added to both
 }
 
 // Dominant reports whether the tuned player's rate is clearly more than twice that of the
@@ -117,8 +117,8 @@ func (h *habits) list() (list []Habit) {
 			Rate: float64(c[0]) / float64(h.hands), Others: float64(c[1]) / float64(h.hands) / float64(h.seats-1),
 			ratio: (float64(c[0]) + 0.5) / (float64(c[1]) + 0.5),
 		})
-		differ = append(differ, &Difference{P: summary.Number(min(1, 2*min(atLeast(c[0], n, same), 1-atLeast(c[0]+1, n, same))))})
-		twice = append(twice, &Difference{P: summary.Number(atLeast(c[0], n, double))})
+		differ = append(differ, &Difference{P: interval.Number(min(1, 2*min(atLeast(c[0], n, same), 1-atLeast(c[0]+1, n, same))))})
+		twice = append(twice, &Difference{P: interval.Number(atLeast(c[0], n, double))})
 	}
 	Adjust(differ)
 	Adjust(twice)

@@ -3,7 +3,6 @@ package stats
 import (
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -44,7 +43,7 @@ func adjust(list []*Difference, first func(i int) bool) {
 		}
 	}
 	for n, x := range interval.Holm(p, weights) {
-		list[known[n]].Adjusted = summary.Number(x)
+		list[known[n]].Adjusted = interval.Number(x)
 	}
 }
 

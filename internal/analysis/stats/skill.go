@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -39,13 +38,13 @@ type Skill struct {
 
 // Component is a component of a variance. The estimate of a small one may be negative.
 type Component struct {
-	Variance summary.Number `json:"variance"`
+	Variance interval.Number `json:"variance"`
 	// Share is the part of the total from 0 to 1, Error its standard error and Low and High
 	// its 95 % interval, by a jackknife over groups of sets.
-	Share summary.Number `json:"share"`
-	Error summary.Number `json:"error"`
-	Low   summary.Number `json:"low"`
-	High  summary.Number `json:"high"`
+	Share interval.Number `json:"share"`
+	Error interval.Number `json:"error"`
+	Low   interval.Number `json:"low"`
+	High  interval.Number `json:"high"`
 }
 
 // Pair is the difference of two agents and the number of matches that show it.
@@ -60,16 +59,16 @@ type Pair struct {
 	// is that in a match of a duplicate set: the deviation of the mean of a set times the
 	// root of the number of its matches. The square of their quotient is the factor by
 	// which duplicates shorten a tournament.
-	Deviation       summary.Number `json:"deviation"`
-	PairedDeviation summary.Number `json:"paired_deviation"`
+	Deviation       interval.Number `json:"deviation"`
+	PairedDeviation interval.Number `json:"paired_deviation"`
 	// Needed is the number of matches that show the difference at 5 % two-sided with a
 	// power of 80 %. NeededLow and NeededHigh are for the ends of the interval of the
 	// difference; NeededHigh is missing where the interval contains zero.
-	Needed     summary.Number `json:"needed"`
-	NeededLow  summary.Number `json:"needed_low"`
-	NeededHigh summary.Number `json:"needed_high"`
+	Needed     interval.Number `json:"needed"`
+	NeededLow  interval.Number `json:"needed_low"`
+	NeededHigh interval.Number `json:"needed_high"`
 	// NeededAlone is the number where every match has walls of its own.
-	NeededAlone summary.Number `json:"needed_alone"`
+	NeededAlone interval.Number `json:"needed_alone"`
 }
 
 // groups is the number of groups of the jackknife.
@@ -342,20 +341,20 @@ func (s *skillSums) estimate() *Skill {
 	}
 	for i, part := range []*Component{&k.Total, &k.Skill, &k.Walls, &k.Rest} {
 		share := whole[i] / whole[0]
-		*part = Component{summary.Number(whole[i]), clip(share), summary.Missing, summary.Missing, summary.Missing}
+		*part = Component{interval.Number(whole[i]), clip(share), interval.Missing, interval.Missing, interval.Missing}
 		shares := make([]float64, used)
 		for n, v := range without {
 			shares[n] = v[i] / v[0]
 		}
 		err := interval.Jackknife(shares)
 		half := interval.StudentT(float64(used-1)) * err
-		part.Error, part.Low, part.High = summary.Number(err), clip(share-half), clip(share+half)
+		part.Error, part.Low, part.High = interval.Number(err), clip(share-half), clip(share+half)
 	}
 	return k
 }
 
 // clip returns the share nearest to x: from 0 to 1.
-func clip(x float64) summary.Number { return summary.Number(min(max(x, 0), 1)) }
+func clip(x float64) interval.Number { return interval.Number(min(max(x, 0), 1)) }
 
 // strata are the sums of the strata of a stratified sample. The schedule fixes how many
 // cases each has, so differences between strata do not add to the variance of the mean.
@@ -364,7 +363,7 @@ type strata []*ratioSums
 // mean returns the mean of all cases, and the standard deviation of a case within its
 // stratum, NaN if no stratum has two.
 func (l strata) mean() (e Estimate, deviation float64) {
-	e = Estimate{Low: summary.Missing, High: summary.Missing}
+	e = Estimate{Low: interval.Missing, High: interval.Missing}
 	var squares, known float64
 	freedom := 0
 	for _, s := range l {
@@ -385,7 +384,7 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	deviation = math.Sqrt(squares / known)
 	e.Error = deviation / math.Sqrt(e.Count)
 	if half := interval.StudentT(float64(freedom)) * e.Error; half > 0 {
-		e.Low, e.High = summary.Around(e.Value, half)
+		e.Low, e.High = interval.Around(e.Value, half)
 	}
 	return e, deviation
 }
@@ -397,13 +396,13 @@ func (s *skillSums) comparePair(a, b string, matches, sets strata) Pair {
 	_, single := matches.mean()
 	paired *= math.Sqrt(float64(s.Set))
 	pair := Pair{
-		A: a, B: b, Difference: e, Deviation: summary.Number(single), PairedDeviation: summary.Number(paired),
-		Needed: summary.Missing, NeededLow: summary.Missing, NeededHigh: summary.Missing, NeededAlone: summary.Missing,
+		A: a, B: b, Difference: e, Deviation: interval.Number(single), PairedDeviation: interval.Number(paired),
+		Needed: interval.Missing, NeededLow: interval.Missing, NeededHigh: interval.Missing, NeededAlone: interval.Missing,
 	}
 	const alpha, power = 0.05, 0.8
 	z := distuv.UnitNormal.Quantile(1-alpha/2) + distuv.UnitNormal.Quantile(power)
-	needed := func(deviation, d float64) summary.Number {
-		return summary.Number(math.Ceil(math.Pow(z*deviation/d, 2)))
+	needed := func(deviation, d float64) interval.Number {
+		return interval.Number(math.Ceil(math.Pow(z*deviation/d, 2)))
 	}
 	if e.Value != 0 {
 		pair.Needed, pair.NeededAlone = needed(paired, e.Value), needed(single, e.Value)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -136,7 +136,7 @@ func TestCoverageOfSkill(t *testing.T) {
 	const total = skill + walls + play
 	r := rand.New(rand.NewPCG(12, 22))
 	held := map[string]int{}
-	hold := func(name string, low, high summary.Number, truth float64) {
+	hold := func(name string, low, high interval.Number, truth float64) {
 		if float64(low) <= truth && truth <= float64(high) {
 			held[name]++
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -43,9 +43,9 @@ func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
 	if unit == stats.Share {
 		missUnit = stats.Gap
 	}
-	e := stats.Estimate{Value: m.Value, Error: m.Error, Count: 1, Low: summary.Missing, High: summary.Missing}
+	e := stats.Estimate{Value: m.Value, Error: m.Error, Count: 1, Low: interval.Missing, High: interval.Missing}
 	if m.Low < m.High { // otherwise the figure is exact, or there are too few matches
-		e.Low, e.High = summary.Number(m.Low), summary.Number(m.High)
+		e.Low, e.High = interval.Number(m.Low), interval.Number(m.High)
 	}
 	switch d := w.Distance(m.Value); {
 	case d == 0:

@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 )
 
 // plot draws the trade-off between the first two targets: the distance of each trial from them,
 // with a line through the Pareto front. For a single target the second axis is the number of
 // changed knobs.
-func (s *Search) plot(r *Result) (*page.Picture, error) {
-	p := page.NewPlot("Distance from the targets: each mark is a ruleset")
+func (s *Search) plot(r *Result) (*picture.Picture, error) {
+	p := picture.NewPlot("Distance from the targets: each mark is a ruleset")
 	y := min(1, len(s.Targets))
 	coordinate := func(t *Trial, i int) float64 {
 		switch {
@@ -62,8 +62,8 @@ func (s *Search) plot(r *Result) (*page.Picture, error) {
 		style  draw.GlyphStyle
 	}{
 		{"few matches", few, draw.GlyphStyle{Color: color.Gray{0x90}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}},
-		{"all matches", many, page.Glyph(0)},
-		{"base ruleset", plotter.XYs{point(&r.Start)}, draw.GlyphStyle{Color: page.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
+		{"all matches", many, picture.Glyph(0)},
+		{"base ruleset", plotter.XYs{point(&r.Start)}, draw.GlyphStyle{Color: picture.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
 	} {
 		if len(set.points) == 0 {
 			continue
@@ -80,7 +80,7 @@ func (s *Search) plot(r *Result) (*page.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	line.Color = page.Color(2)
+	line.Color = picture.Color(2)
 	p.Add(line)
 	p.Legend.Add("trade-off", line)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
@@ -92,5 +92,5 @@ func (s *Search) plot(r *Result) (*page.Picture, error) {
 	}
 	// The legend is above the marks.
 	p.Y.Max += 0.35 * (p.Y.Max - p.Y.Min)
-	return &page.Picture{Name: "tradeoff", Title: p.Title.Text, Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}, nil
+	return &picture.Picture{Name: "tradeoff", Title: p.Title.Text, Plot: p, Width: 7 * vg.Inch, Height: 4 * vg.Inch}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Summary returns the summary of the search: by how much the best ruleset is closer to the
@@ -29,9 +29,9 @@ func (o *Outcome) Summary() *findings.Summary {
 	tests := make([]*stats.Difference, len(o.Search.Targets))
 	for i := range o.Search.Targets {
 		a, b := start.Measured[i], best.Measured[i]
-		tests[i] = &stats.Difference{Value: b.Value - a.Value, Error: math.Hypot(a.Error, b.Error), P: 1, Adjusted: summary.Missing}
+		tests[i] = &stats.Difference{Value: b.Value - a.Value, Error: math.Hypot(a.Error, b.Error), P: 1, Adjusted: interval.Missing}
 		if d := tests[i]; d.Error > 0 {
-			d.P = summary.Number(min(1, 2*distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error)*float64(len(o.Result.Trials))))
+			d.P = interval.Number(min(1, 2*distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error)*float64(len(o.Result.Trials))))
 		}
 	}
 	stats.Adjust(tests)

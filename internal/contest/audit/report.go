@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -34,9 +33,9 @@ type Anomaly struct {
 	Ahead float64 `json:"ahead"`
 	// Matches is the number of matches, P the two-sided p-value of no difference, Adjusted
 	// the same corrected for all agents, seats and parts.
-	Matches  int            `json:"matches"`
-	P        summary.Number `json:"p"`
-	Adjusted summary.Number `json:"p_adjusted"`
+	Matches  int             `json:"matches"`
+	P        interval.Number `json:"p"`
+	Adjusted interval.Number `json:"p_adjusted"`
 }
 
 // Report compares the matches that have been added.
@@ -117,7 +116,7 @@ func (a *Audit) anomalies() []Anomaly {
 			return
 		}
 		deviation := math.Sqrt(squares / float64(len(s.means)-1) / float64(len(s.means)))
-		p := summary.Number(math.Erfc(math.Abs(mean-usual) / deviation / math.Sqrt2))
+		p := interval.Number(math.Erfc(math.Abs(mean-usual) / deviation / math.Sqrt2))
 		list = append(list, Anomaly{Agent: a.names[agent], Where: where, Ahead: mean - usual, Matches: s.total, P: p})
 	}
 	for agent := range n {
@@ -129,13 +128,13 @@ func (a *Audit) anomalies() []Anomaly {
 			test(agent, fmt.Sprintf("matches %d to %d", first+1, end), &byTime[agent*parts+k], 0)
 		}
 	}
-	correct(list, func(x *Anomaly) (p, adjusted *summary.Number) { return &x.P, &x.Adjusted })
+	correct(list, func(x *Anomaly) (p, adjusted *interval.Number) { return &x.P, &x.Adjusted })
 	slices.SortStableFunc(list, func(x, y Anomaly) int { return cmp.Compare(x.P, y.P) })
 	return slices.DeleteFunc(list, func(x Anomaly) bool { return x.Adjusted >= ConspicuousLevel })
 }
 
 // correct sets the p-values of a list that are corrected for its length.
-func correct[T any](list []T, fields func(*T) (p, adjusted *summary.Number)) {
+func correct[T any](list []T, fields func(*T) (p, adjusted *interval.Number)) {
 	values := make([]float64, len(list))
 	for i := range list {
 		p, _ := fields(&list[i])
@@ -143,7 +142,7 @@ func correct[T any](list []T, fields func(*T) (p, adjusted *summary.Number)) {
 	}
 	for i, x := range interval.Holm(values, slices.Repeat([]float64{1}, len(list))) {
 		_, adjusted := fields(&list[i])
-		*adjusted = summary.Number(x)
+		*adjusted = interval.Number(x)
 	}
 }
 

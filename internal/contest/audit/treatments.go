@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Treatment is how often an agent acted for another.
@@ -25,8 +25,8 @@ type Treatment struct {
 	Matches int `json:"matches"`
 	// P is the one-sided p-value of at most [Tolerance] times Expected, Adjusted the same
 	// corrected for all treatments of the audit.
-	P        summary.Number `json:"p"`
-	Adjusted summary.Number `json:"p_adjusted"`
+	P        interval.Number `json:"p"`
+	Adjusted interval.Number `json:"p_adjusted"`
 }
 
 // ConspicuousLevel is the corrected p-value below which something is conspicuous.
@@ -44,7 +44,7 @@ func (a *Audit) treatments() (list []Treatment) {
 	for act := range numActs {
 		list = append(list, a.newCrossTable(act).treatments(a.names, acts[act])...)
 	}
-	correct(list, func(t *Treatment) (p, adjusted *summary.Number) { return &t.P, &t.Adjusted })
+	correct(list, func(t *Treatment) (p, adjusted *interval.Number) { return &t.P, &t.Adjusted })
 	slices.SortStableFunc(list, func(x, y Treatment) int { return cmp.Compare(x.P, y.P) })
 	return list
 }
@@ -177,7 +177,7 @@ func (x *crossTable) treatments(names []string, act Act) (list []Treatment) {
 				Matches: x.meetings[[2]int{min(from, to), max(from, to)}], P: 1,
 			}
 			if squares := sumOfSquares(sums); squares > 0 {
-				t.P = summary.Number(math.Erfc((c.times-Tolerance*expected)/math.Sqrt(2*squares)) / 2)
+				t.P = interval.Number(math.Erfc((c.times-Tolerance*expected)/math.Sqrt(2*squares)) / 2)
 			}
 			list = append(list, t)
 		}

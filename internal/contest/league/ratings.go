@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Standings are the bots of a league with their ratings.
@@ -42,9 +42,9 @@ type Standing struct {
 	// Rating is in Elo points; that of the anchor is [AnchorRating]. It is missing without
 	// matches. Low and High are its 95 % interval, missing below [strength.LeastSets]
 	// duplicate sets.
-	Rating summary.Number `json:"rating"`
-	Low    summary.Number `json:"low"`
-	High   summary.Number `json:"high"`
+	Rating interval.Number `json:"rating"`
+	Low    interval.Number `json:"low"`
+	High   interval.Number `json:"high"`
 	// Sets is the number of duplicate sets in which the bot played.
 	Sets int `json:"duplicate_sets"`
 	// Best and Worst are the first and the last place that the bot may have, if ratings that
@@ -140,7 +140,7 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 		b := &p.bots[at]
 		x := Standing{
 			Name: b.Name, Version: b.Version, Author: b.Author, Retired: b.Retired, Added: b.Added,
-			Rating: summary.Missing, Low: summary.Missing, High: summary.Missing, bot: b, figures: sums[b.ID],
+			Rating: interval.Missing, Low: interval.Missing, High: interval.Missing, bot: b, figures: sums[b.ID],
 		}
 		if f := x.figures; f != nil {
 			x.Matches, x.Forfeits = f.Matches, f.Forfeits
@@ -149,8 +149,8 @@ func (l *League) rate(ctx context.Context, v View, p *pool, sums map[int64]*figu
 			}
 			x.Sets = s.ratings.Sets[i]
 			rating, half := s.rating(i, anchor)
-			x.Rating = summary.Number(rating)
-			x.Low, x.High = summary.Around(rating, half)
+			x.Rating = interval.Number(rating)
+			x.Low, x.High = interval.Around(rating, half)
 		}
 		s.Bots = append(s.Bots, x)
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
 	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -415,7 +415,7 @@ func TestPage(t *testing.T) {
 			Suite: "riichi-2", Program: "0.1.0", Entrant: rating.Entrant{Name: name},
 			Parts:  []rating.PartResult{{Opponent: "value", Ruleset: "tenhou", Matches: 8, Points: strength.Estimate{Value: 25000, Low: 24000, High: 26000}}},
 			Worst:  rating.WorstCase{Opponent: "value", Ruleset: "tenhou"},
-			Rating: &strength.Estimate{Value: summary.Number(value), Low: 1400, High: 1600},
+			Rating: &strength.Estimate{Value: interval.Number(value), Low: 1400, High: 1600},
 		}
 	}
 	got := rating.Leaderboard([]*rating.Result{result("b", 1450), result("a|[x](y)<b>\n", 1550)})

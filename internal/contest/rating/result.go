@@ -13,9 +13,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -236,9 +236,9 @@ func computePart(ctx context.Context, dir string, d *dataset.Dataset, p *Part, s
 	estimate := func(figure string) strength.Estimate {
 		f := s.Figure(stats.Key{Section: stats.SectionAgent, Name: figure, Of: name})
 		if f == nil {
-			return strength.Estimate{Low: summary.Missing, High: summary.Missing}
+			return strength.Estimate{Low: interval.Missing, High: interval.Missing}
 		}
-		return strength.Estimate{Value: summary.Number(f.Value), Low: f.Low, High: f.High}
+		return strength.Estimate{Value: interval.Number(f.Value), Low: f.Low, High: f.High}
 	}
 	part := &PartResult{
 		Opponent: p.Agent, Ruleset: p.Rules.Name, Dir: p.Dir, Manifest: d.Digest(), Matches: d.Matches(),

@@ -3,7 +3,6 @@ package strength
 import (
 	"math"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
@@ -11,16 +10,16 @@ import (
 // Estimate is a figure with its 95 % interval.
 type Estimate struct {
 	// Value is missing without cases.
-	Value summary.Number `json:"value"`
+	Value interval.Number `json:"value"`
 	// Low and High are missing where the spread cannot be estimated.
-	Low  summary.Number `json:"low"`
-	High summary.Number `json:"high"`
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 }
 
 // around returns the estimate of a value with an interval that reaches half to both sides.
 func around(value, half float64) Estimate {
-	low, high := summary.Around(value, half)
-	return Estimate{summary.Number(value), low, high}
+	low, high := interval.Around(value, half)
+	return Estimate{interval.Number(value), low, high}
 }
 
 // Text returns the estimate with its interval, to some decimals.
@@ -33,13 +32,13 @@ func (e Estimate) Text(decimals int) string {
 
 // Plus returns the estimate of the figure plus a number.
 func (e Estimate) Plus(x float64) Estimate {
-	n := summary.Number(x)
+	n := interval.Number(x)
 	return Estimate{e.Value + n, e.Low + n, e.High + n}
 }
 
 // times returns the estimate of a multiple of the figure.
 func (e Estimate) times(x float64) Estimate {
-	n := summary.Number(x)
+	n := interval.Number(x)
 	if n < 0 {
 		e.Low, e.High = e.High, e.Low
 	}
@@ -104,11 +103,11 @@ func (r *ratio) share() Estimate {
 	p, d := r.mean(), r.deviation()
 	switch {
 	case d > 0:
-		e.Low, e.High = summary.AroundShare(p, interval.Effective(p, d, r.sets-1))
+		e.Low, e.High = interval.AroundShare(p, interval.Effective(p, d, r.sets-1))
 	// A share between 0 and 1 that is the same in all sets has no interval: duplicate walls may
 	// make it so, and nothing is known of the spread.
 	case d == 0 && (p == 0 || p == 1):
-		e.Low, e.High = summary.AroundShare(p, r.cases)
+		e.Low, e.High = interval.AroundShare(p, r.cases)
 	}
 	return e
 }
@@ -120,7 +119,7 @@ func (r *ratio) quotient() Estimate {
 	if d := r.deviation(); d > 0 {
 		// The standard error of a logarithm is that of the figure, divided by it (delta method).
 		reach := math.Exp(interval.StudentT(r.sets-1) * d / r.mean())
-		e.Low, e.High = e.Value/summary.Number(reach), e.Value*summary.Number(reach)
+		e.Low, e.High = e.Value/interval.Number(reach), e.Value*interval.Number(reach)
 	}
 	return e
 }

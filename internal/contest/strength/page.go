@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"io"
 
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
 
@@ -30,10 +30,10 @@ type Page struct {
 
 // line is the rating of an agent, with its interval, at each of the standings of the course.
 type line struct {
-	Name   string           `json:"name"`
-	Rating []summary.Number `json:"rating"`
-	Low    []summary.Number `json:"low"`
-	High   []summary.Number `json:"high"`
+	Name   string            `json:"name"`
+	Rating []interval.Number `json:"rating"`
+	Low    []interval.Number `json:"low"`
+	High   []interval.Number `json:"high"`
 }
 
 // Write writes the page.

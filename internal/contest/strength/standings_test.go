@@ -16,8 +16,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
@@ -241,7 +241,7 @@ func TestCoverage(t *testing.T) {
 				}
 			})
 			s := compute(t, tally)
-			holds := func(name string, e Estimate, truth summary.Number) {
+			holds := func(name string, e Estimate, truth interval.Number) {
 				if e.Low <= truth && truth <= e.High {
 					covered[name]++
 				}
@@ -422,7 +422,7 @@ func TestReduction(t *testing.T) {
 		w := world{strength: []float64{1, 0, -1, 0}[:c.plan.Agents], seat: c.seat, suit: c.suit, luck: normal, linear: true}
 		w.play(run, 5, tally.Add)
 		s := compute(t, tally)
-		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*summary.Number(c.want) {
+		if e := s.Reduction; math.Abs(float64(e.Value)-c.want) > 0.07*c.want || e.Low > e.Value || e.High < e.Value || e.High-e.Low > 0.3*interval.Number(c.want) {
 			t.Errorf("%+v: reduction %v, want %v", c, e, c.want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
-	"github.com/sparrowhall/sparrowhall/internal/analysis/summary"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -100,11 +100,11 @@ type Evidence struct {
 	// LogRatio is the log-likelihood ratio of Elo1 to Elo0, missing for fewer than 50 sets.
 	// Below Lower the verdict is Rejected, above Upper Accepted. These are Wald's bounds,
 	// narrowed by the mean overshoot of the ratio between two looks.
-	LogRatio summary.Number `json:"log_ratio"`
-	Lower    float64        `json:"lower"`
-	Upper    float64        `json:"upper"`
+	LogRatio interval.Number `json:"log_ratio"`
+	Lower    float64         `json:"lower"`
+	Upper    float64         `json:"upper"`
 	// Explained is the part of the variance of results that luck explains.
-	Explained summary.Number `json:"explained"`
+	Explained interval.Number `json:"explained"`
 }
 
 // eloShare returns the share of matches in which an agent that leads by some Elo points
@@ -114,7 +114,7 @@ func eloShare(points float64) float64 { return 1 / (1 + math.Exp(-points/Elo)) }
 // Evidence returns the state of the test after the matches so far.
 func (t *Trial) Evidence() Evidence {
 	e := Evidence{
-		Verdict: Open, Sets: uint64(t.n), LogRatio: summary.Missing, Explained: summary.Missing,
+		Verdict: Open, Sets: uint64(t.n), LogRatio: interval.Missing, Explained: interval.Missing,
 		Lower: math.Log(t.question.Beta / (1 - t.question.Alpha)), Upper: math.Log((1 - t.question.Beta) / t.question.Alpha),
 	}
 	// The likelihood is that of a normal mean with an estimated variance, which few sets do not
@@ -130,7 +130,7 @@ func (t *Trial) Evidence() Evidence {
 		// The regression on luck costs a degree of freedom and takes the explained part out of the
 		// variance.
 		mean -= float64(slope * t.x / t.n)
-		e.Explained = summary.Number(slope * common / squares)
+		e.Explained = interval.Number(slope * common / squares)
 		squares -= float64(slope * common)
 		freedom--
 	}
@@ -141,7 +141,7 @@ func (t *Trial) Evidence() Evidence {
 	// The logarithm of the ratio of two normal likelihoods of the mean, at the shares of Elo1 and
 	// Elo0.
 	ratio := t.n * (one - zero) * (mean - (zero+one)/2) / variance
-	e.LogRatio = summary.Number(ratio)
+	e.LogRatio = interval.Number(ratio)
 	// Siegmund, Sequential Analysis, 1985: a random walk that is observed at intervals
 	// overshoots a bound by 0.583 standard deviations of a step on average.
 	step := t.n * float64(t.Next(t.matches)-t.matches) / float64(t.matches)

@@ -1,9 +1,8 @@
-// Package page holds what the pages and pictures of reports, tournaments and viewers
-// share: the style sheet, tables, pictures, and the chart library.
+// Package page holds what the pages of reports, tournaments and viewers share: the style
+// sheet, tables, and the chart library.
 //
-// Names of agents and rulesets come from files of other people. [Execute] and
-// [Picture] are the only places that write them, and replace all characters that are
-// not printable with escapes:
+// Names of agents and rulesets come from files of other people. [Execute] writes them and
+// replaces all characters that are not printable with escapes:
 //
 //	var page = page.New("report", text) // text calls {{template "table" .}}
 //	err := page.Execute(w, page, data)

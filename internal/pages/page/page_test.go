@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 )
 
 const hostile = "a\x1b[31m\x07\u202e<script>&\"\x00\xffz"
@@ -19,7 +22,7 @@ const hostile = "a\x1b[31m\x07\u202e<script>&\"\x00\xffz"
 // Names with characters that are not printable, or with markup, leave pictures and pages
 // well-formed.
 func TestHostileNames(t *testing.T) {
-	p := NewPlot("title " + hostile)
+	p := picture.NewPlot("title " + hostile)
 	p.X.Label.Text, p.Y.Label.Text = hostile, hostile
 	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
 	if err != nil {
@@ -27,14 +30,14 @@ func TestHostileNames(t *testing.T) {
 	}
 	p.Add(line)
 	p.Legend.Add(hostile, line)
-	picture := Picture{Name: "x", Title: hostile, Plot: p, Width: Width, Height: 3 * vg.Inch, Spots: []Spot{{Text: hostile}}}
+	drawn := picture.Picture{Name: "x", Title: hostile, Plot: p, Width: picture.Width, Height: 3 * vg.Inch, Spots: []picture.Spot{{Text: hostile}}}
 	var svg, whole bytes.Buffer
-	if err := picture.SVG(&svg); err != nil {
+	if err := drawn.SVG(&svg); err != nil {
 		t.Fatal(err)
 	}
-	table := &Table{Title: hostile, Note: hostile, Head: []string{hostile, "b"}, Rows: []Row{{Label: hostile, About: hostile, Cells: []string{hostile + " [1, 2]"}}}}
-	page := New("test", `<p>{{.P}}</p>{{template "table" .T}}`, nil)
-	if err := Execute(&whole, page, map[string]any{"P": picture.HTML(), "T": table}); err != nil {
+	table := &page.Table{Title: hostile, Note: hostile, Head: []string{hostile, "b"}, Rows: []page.Row{{Label: hostile, About: hostile, Cells: []string{hostile + " [1, 2]"}}}}
+	parsed := page.New("test", `<p>{{.P}}</p>{{template "table" .T}}`, nil)
+	if err := page.Execute(&whole, parsed, map[string]any{"P": drawn.HTML(), "T": table}); err != nil {
 		t.Fatal(err)
 	}
 	for what, text := range map[string]string{"svg": svg.String(), "page": "<div>" + whole.String() + "</div>"} {
@@ -65,8 +68,8 @@ func TestLabels(t *testing.T) {
 		"<b>a</b>":          "&lt;b&gt;a&lt;/<wbr>b&gt;",
 	} {
 		var b bytes.Buffer
-		table := Table{Head: []string{"figure", name}, Rows: []Row{{Label: name}}}
-		if err := Execute(&b, New("x", `{{template "table" .}}`, nil), table); err != nil {
+		table := page.Table{Head: []string{"figure", name}, Rows: []page.Row{{Label: name}}}
+		if err := page.Execute(&b, page.New("x", `{{template "table" .}}`, nil), table); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), `<th scope="row">`+want+"</th>") {
@@ -74,8 +77,8 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	table := Table{Head: []string{"", "b"}, Rows: []Row{{Label: "a"}}}
-	if err := Execute(&b, New("x", `{{template "table" .}}`, nil), table); err != nil {
+	table := page.Table{Head: []string{"", "b"}, Rows: []page.Row{{Label: "a"}}}
+	if err := page.Execute(&b, page.New("x", `{{template "table" .}}`, nil), table); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<button></button>") {
@@ -95,7 +98,7 @@ func TestLabels(t *testing.T) {
 
 // A terminal shows Chinese and Japanese characters two columns wide.
 func TestWideNames(t *testing.T) {
-	table := Table{Head: []string{"player", "points"}, Rows: []Row{{Label: "強い", Cells: []string{"1"}}, {Label: "greedy", Cells: []string{"23"}}}}
+	table := page.Table{Head: []string{"player", "points"}, Rows: []page.Row{{Label: "強い", Cells: []string{"1"}}, {Label: "greedy", Cells: []string{"23"}}}}
 	want := []string{"player  points", "強い    1", "greedy  23"}
 	if got := table.Lines(80); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -7,13 +7,15 @@
 package viewer
 
 import (
-	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
-	"html/template"
+	"fmt"
+	"html"
 	"io"
+	"strconv"
+	"strings"
 
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
@@ -25,7 +27,8 @@ import (
 //go:embed en.json ja.json zh-Hant.json page.html page.css data.js match.js panel.js measures.js page.js
 var files embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(files, "page.html"))
+// pageText is the page, with places in double braces for what differs.
+var pageText = board.MustRead(&files, "page.html")
 
 // data is the match as JSON in the page. Numbers of events, actions, faces and so on are those of
 // package sim; an event is its five fields.
@@ -99,21 +102,6 @@ func sentencesFor(wins []board.Win, family string) map[string]map[string]string 
 	return all
 }
 
-// ReadMatch returns a match of a dataset with its rules and the names of its players, all of them
-// in printable characters.
-func ReadMatch(d *dataset.Dataset, index uint64) (r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, err error) {
-	if m, err = d.Match(index); err != nil {
-		return nil, nil, names, err
-	}
-	names, err = d.Names(m)
-	for p := range names {
-		names[p] = sanitize.Line(names[p])
-	}
-	rules := *d.Rules()
-	rules.Name = sanitize.Line(rules.Name)
-	return &rules, m, names, err
-}
-
 // Write writes the page of a match that was played or replayed under the rules with its choices
 // and values kept. agents are the names of the agents of the players, empty where unknown.
 // policies are the agents that measure luck, nil where unknown; see
@@ -153,13 +141,16 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 
 	script := "(() => {\n" + board.Tiles + board.Language + board.MustRead(&files, "data.js") + board.State + board.MustRead(&files, "match.js") + board.Draw +
 		board.MustRead(&files, "panel.js") + board.MustRead(&files, "measures.js") + board.MustRead(&files, "page.js") + "})();\n"
-	var b bytes.Buffer
-	err = page.Execute(&b, pageTemplate, map[string]any{
-		"Chart": page.Chart, "Data": d, "HandSize": r.HandSize, "Style": page.ChartStyle + board.Style + template.CSS(board.MustRead(&files, "page.css")), "Script": template.JS(script),
-	})
+	text, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	_, err = b.WriteTo(w)
+	// JSON has no <, which could end its element. A template would bring all of reflection into
+	// programs for browsers.
+	_, err = strings.NewReplacer(
+		"{{title}}", html.EscapeString(fmt.Sprintf("%s, match %d", d.Ruleset, d.Match)), "{{hand_size}}", strconv.Itoa(r.HandSize),
+		"{{style}}", string(page.ChartStyle+board.Style)+board.MustRead(&files, "page.css"), "{{data}}", string(text),
+		"{{chart}}", string(page.Chart), "{{script}}", script,
+	).WriteString(&sanitize.Writer{W: w}, pageText)
 	return err
 }

@@ -1,10 +1,8 @@
-package summary
+package interval
 
 import (
 	"encoding/json"
 	"math"
-
-	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Number is a float that may be missing: NaN in Go, null in JSON.
@@ -24,7 +22,7 @@ func Around(value, half float64) (low, high Number) {
 // AroundShare returns the 95 % interval of a share of n independent cases by Clopper and
 // Pearson's method.
 func AroundShare(share, n float64) (low, high Number) {
-	l, h := interval.Share(share, n)
+	l, h := Share(share, n)
 	return Number(l), Number(h)
 }
 

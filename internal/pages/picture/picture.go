@@ -1,4 +1,11 @@
-package page
+// Package picture draws the plots of reports, searches and findings, as files and in pages:
+//
+//	p := picture.Picture{Title: "Points", Plot: picture.NewPlot("Points"), Width: picture.Width, Height: 3 * vg.Inch}
+//	err := p.SVG(w)
+//
+// [Picture.SVG] replaces all characters that are not printable with escapes, since names of agents and
+// rulesets come from files of other people.
+package picture
 
 import (
 	"bytes"

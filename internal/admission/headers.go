@@ -1,4 +1,4 @@
-package page
+package admission
 
 import "net/http"
 
