@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -13,7 +12,7 @@ import (
 // Branch is a moment of a recorded match, from which matches of a sitting go on.
 type Branch struct {
 	// From is the place of the moment, for the manifests of matches that go on from it.
-	From dataset.Position
+	From position
 	// Digest is the digest of the manifest of the recorded match.
 	Digest string
 	// Asked is the player who decides next.
@@ -29,13 +28,10 @@ type Branch struct {
 	names    [sim.NumPlayers]string
 }
 
-// NewBranch returns a moment of a match of a dataset. Hand and step are those that the page of the
-// match shows. The error names the number that is out of range, or the end of the match.
-func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error) {
-	m, err := d.Match(match)
-	if err != nil {
-		return nil, err
-	}
+// newBranch returns a moment of a match that was played under the rules, its choices kept, by players
+// of these names. Hand and step are those that the page of the match shows. The error names the number
+// that is out of range, or the end of the match.
+func newBranch(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, hand, step int) (*Branch, error) {
 	before, err := viewer.EventsBefore(m, hand, step)
 	if err != nil {
 		return nil, err
@@ -48,16 +44,13 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 		return nil, fmt.Errorf("step %d of hand %d is at the end of the match; no player has a choice after it", step, hand)
 	}
 	b := &Branch{
-		From:   dataset.Position{Match: match, Hand: hand, Step: step, Actions: n},
-		Digest: d.Digest(), Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n],
+		From:  position{Match: m.Index, Hand: hand, Step: step, Actions: n},
+		Asked: m.Choices[n].Player, match: m, actions: m.Actions[:n], names: names,
 	}
-	for p := range sim.Player(m.NumSeats()) {
-		b.names[p] = d.Run.Agents[m.Agents[p]]
-	}
-	if d.Rules().ForfeitPoints == 0 {
+	if r.ForfeitPoints == 0 {
 		b.findForfeits()
 	}
-	t, err := b.start(d.Rules())
+	t, err := b.start(r)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +95,6 @@ func (b *Branch) findForfeits() {
 // start returns the table before the first hand.
 func (b *Branch) start(r *ruleset.Rules) (sim.Table, error) {
 	return b.match.NewTable(r)
-}
-
-// source returns the member import of the manifests of matches that go on from the moment.
-func (b *Branch) source() *dataset.Import {
-	if b == nil {
-		return nil
-	}
-	return &dataset.Import{Format: dataset.Branched, Digest: b.Digest, From: &b.From}
 }
 
 // restartBranch is the answer to end a branch after a hand and to begin another.

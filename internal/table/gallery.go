@@ -1,3 +1,5 @@
+//go:build !js
+
 package table
 
 import (
@@ -154,21 +156,6 @@ func (r *Room) leave(f *followedTable) {
 		return
 	}
 	r.followed.Store(&tables)
-}
-
-// watchData describes a gallery to its page, besides [gameData].
-type watchData struct {
-	Rooms []roomData `json:"rooms"` // the newest first
-	Room  int        `json:"room"`  // the one that is shown
-	// AllowHidden is set if the page may show all tiles.
-	AllowHidden bool `json:"allow_hidden"`
-}
-
-// roomData is a room in the list of the page.
-type roomData struct {
-	Number  int    `json:"number"`
-	Ruleset string `json:"ruleset"`
-	Tables  int    `json:"tables"`
 }
 
 // room returns the room with a number, nil if there is none. Without a number it returns the

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -98,18 +95,19 @@ func (s *Sitting) journaledSeal(n uint64) (*seal.Seal, error) {
 	return found, nil
 }
 
-func (s *Sitting) datasetRun() *dataset.Run {
-	run := &dataset.Run{
-		Ruleset: s.o.Ruleset, Seed: s.seed, Matches: 1, KeepSeats: true,
-		Record: schema.Decisions, FileMatches: dataset.DefaultFileMatches, Import: s.o.From.source(),
-	}
-	for _, seat := range s.seats {
-		run.Agents = append(run.Agents, seat.name)
-	}
+// rotation returns the schedule of a match: one seed, and players who keep their seats.
+func (s *Sitting) rotation() sim.Rotation {
+	r := sim.Rotation{Seats: len(s.seats), Seed: s.seed, KeepSeats: true}
 	if s.seal != nil {
-		run.SetSeal(s.seal)
+		r.Seed, r.Secret = s.seal.Seed(), s.seal.Secret()
 	}
-	return run
+	return r
+}
+
+// agentNames returns the names of the players, those of the seats of the table alone.
+func (s *Sitting) agentNames() []string {
+	names := s.names()
+	return names[:len(s.seats)]
 }
 
 func (s *Sitting) folder(n uint64) string {
@@ -127,19 +125,7 @@ func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 	if s.o.Out == "" {
 		return nil
 	}
-	w, err := dataset.Create(s.folder(n), s.datasetRun(), false)
-	if err != nil {
-		return err
-	}
-	b := w.NewBlock()
-	add := b.Add
-	if s.o.From != nil {
-		add = func(m *sim.Match) error { return b.AddImported(m, &schema.Origin{WholeWalls: true}) }
-	}
-	if err := add(m); err != nil {
-		return errors.Join(err, w.Close())
-	}
-	if err := errors.Join(w.Append(b), w.Close()); err != nil {
+	if err := s.writeDataset(n, m); err != nil {
 		return err
 	}
 	return os.Remove(s.journalName(n))
@@ -151,15 +137,8 @@ func (s *Sitting) firstMatch() (uint64, error) {
 		return 0, nil
 	}
 	for n := uint64(0); ; n++ {
-		d, err := dataset.Open(s.folder(n))
-		if errors.Is(err, fs.ErrNotExist) {
-			return n, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		if !d.Manifest.Complete {
-			return n, nil
+		if complete, err := s.hasDataset(n); err != nil || !complete {
+			return n, err
 		}
 	}
 }
@@ -207,7 +186,7 @@ type journalHead struct {
 	Sealed *seal.Info `json:"sealed,omitempty"`
 	Wall   string     `json:"wall,omitempty"` // of the first hand
 	// From is the moment from which a branch goes on.
-	From *dataset.Import `json:"from,omitempty"`
+	From *source `json:"from,omitempty"`
 }
 
 func (s *Sitting) journalName(n uint64) string { return s.folder(n) + ".journal" }
@@ -228,13 +207,13 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if s.o.Out == "" {
 		return j, nil
 	}
-	run := s.datasetRun()
+	run := s.rotation()
 	hash := s.o.Ruleset.Hash()
 	wall := ""
 	if s.o.Ruleset.FirstWall != nil {
 		wall = sim.FormatFirstWall(s.o.Ruleset.FirstWall)
 	}
-	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, run.Agents, sim.EngineVersion, s.seal.Info(true), wall, run.Import})
+	head, err := json.Marshal(journalHead{hex.EncodeToString(hash[:]), run.Seed, s.agentNames(), sim.EngineVersion, s.seal.Info(true), wall, s.o.From.source()})
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,19 @@
+//go:build !js
+
 package table
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/admission"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/sim"
-)
-
-// Bounds on requests.
-const (
-	maxBody = 1 << 10 // bytes of an answer
-	maxRate = 20      // refused answers of a seat in a second
 )
 
 // Handler returns the pages of the sitting. The key of a page is in the fragment of its address,
@@ -29,10 +30,8 @@ func (s *Sitting) Handler() http.Handler {
 
 // serveGame serves the description of the game.
 func (s *Sitting) serveGame(w http.ResponseWriter, _ *http.Request, a audience) {
-	d := describe(s.o.Ruleset, s.rules)
-	d.Player, d.Coach = int(a.player()), s.o.Coach != nil && a != spectators
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(d)
+	_ = json.NewEncoder(w).Encode(s.describe(a))
 }
 
 // serveEvents sends the messages of an audience as server-sent events. A page that connects
@@ -61,14 +60,6 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 	s.site.stream(w, r, s.feeds[a], last, replaced, "replaced")
 }
 
-// answerBody is the body of an answer. Action is left out to go on to the next hand. Again is set
-// to begin a branch again instead.
-type answerBody struct {
-	Question int64 `json:"question"`
-	Action   *int  `json:"action"`
-	Again    bool  `json:"again"`
-}
-
 // serveAnswer receives the answer of a person.
 func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience) {
 	if a == spectators {
@@ -81,46 +72,13 @@ func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience
 		http.Error(w, "too many answers were refused; wait a second", http.StatusTooManyRequests)
 		return
 	}
-	status, err := seat.acceptAnswer(w, r)
+	status, err := seat.acceptAnswer(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		seat.limit.Allow()
 		http.Error(w, err.Error(), status)
 		return
 	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// acceptAnswer reads the answer in the body of a request and passes it on. The error states why
-// the answer is refused, with the status of the response.
-func (s *seat) acceptAnswer(w http.ResponseWriter, r *http.Request) (status int, err error) {
-	var body answerBody
-	_, actions := sim.ActionTable(s.seats)
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&body)
-	if err == nil && decoder.More() {
-		err = errors.New("more follows after it")
-	}
-	if err != nil {
-		return http.StatusBadRequest, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
-	}
-	action := nextHand
-	if body.Again {
-		action = restartBranch
-	}
-	if body.Action != nil {
-		if *body.Action < 0 || *body.Action >= actions {
-			return http.StatusUnprocessableEntity, fmt.Errorf("%d is no action; allowed: 0 to %d", *body.Action, actions-1)
-		}
-		action = sim.Action(*body.Action)
-	}
-	switch err := s.answer(body.Question, action); {
-	case errors.Is(err, errNotOpen):
-		return http.StatusConflict, err
-	case err != nil:
-		return http.StatusUnprocessableEntity, err
-	}
-	return http.StatusNoContent, nil
+	w.WriteHeader(status)
 }
 
 // serveReplay serves the viewer of a finished match.
@@ -130,12 +88,61 @@ func (s *Sitting) serveReplay(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such replay", http.StatusNotFound)
 		return
 	}
-	s.writeViewer(w, f.match, nil)
+	s.serveViewer(w, f.match, nil)
 }
 
-func (s *Sitting) names() (names [sim.NumPlayers]string) {
-	for p, seat := range s.seats {
-		names[p] = seat.name
+// reviewWait is the page that is shown until a review is complete: its language, title and sentence.
+const reviewWait = `<!DOCTYPE html>
+<html lang="%s">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>%[2]s</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/table.css">
+<main><h1>%[2]s</h1><p>%[3]s</p></main>
+</html>
+`
+
+// writeReviewWait writes that page in the language of the page that links to it, or the browser's.
+func writeReviewWait(w http.ResponseWriter, r *http.Request, judged int) {
+	language := board.Languages[0]
+	for tag := range strings.SplitSeq(r.URL.Query().Get("language")+","+r.Header.Get("Accept-Language"), ",") {
+		tag, _, _ = strings.Cut(strings.TrimSpace(tag), ";")
+		if strings.HasPrefix(tag, "zh") {
+			tag = "zh-Hant"
+		}
+		if i := slices.IndexFunc(board.Languages, func(l string) bool { return tag != "" && strings.HasPrefix(tag, l) }); i >= 0 {
+			language = board.Languages[i]
+			break
+		}
 	}
-	return names
+	s := sentences(language)
+	w.Header().Set("Refresh", "1")
+	_, _ = fmt.Fprintf(w, reviewWait, language, s["review_title"], strings.ReplaceAll(s["review_wait"], "{n}", strconv.Itoa(judged)))
+}
+
+// serveReview serves the viewer of a finished match with the review. Until the review is complete
+// it serves a page that shows how far it is and loads again.
+func (s *Sitting) serveReview(w http.ResponseWriter, r *http.Request) {
+	f := s.games.get(r.PathValue("name"))
+	if f == nil || s.o.Judge == nil {
+		http.Error(w, "no such review", http.StatusNotFound)
+		return
+	}
+	found, judged, err := f.review(s)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	switch {
+	case err != nil:
+		http.Error(w, fmt.Sprintf("the match cannot be reviewed: %v", err), http.StatusInternalServerError)
+	case found == nil:
+		writeReviewWait(w, r, judged)
+	default:
+		s.serveViewer(w, f.match, found)
+	}
+}
+
+// serveViewer serves the page of a finished match, with the review if it is not nil.
+func (s *Sitting) serveViewer(w http.ResponseWriter, m *sim.Match, found *review.Review) {
+	admission.SetHeaders(w.Header(), admission.InlinePolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if err := s.writeViewer(w, m, found); err != nil {
+		s.o.Log.Warn("replay", "error", err)
+	}
 }

@@ -264,8 +264,7 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 	if err := s.drawWalls(n); err != nil {
 		return nil, false, err
 	}
-	run := s.datasetRun()
-	seed, numbers := run.Schedule().Match(0)
+	seed, numbers := s.rotation().Match(0)
 	g := &game{s: s, match: n, table: sim.NewTable(s.rules, seed), report: newReporter(s.rules)}
 	if s.o.From != nil {
 		if g.table, err = s.o.From.start(s.rules); err != nil {

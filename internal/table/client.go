@@ -1,0 +1,131 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Bounds on requests.
+const (
+	maxBody = 1 << 10 // bytes of an answer
+	maxRate = 20      // refused answers of a seat in a second
+)
+
+const writeTime = 20 * time.Second
+
+// site serves the files of the page and streams of events.
+type site struct {
+	// writeTime is the time in which a client must read a response or message.
+	writeTime time.Duration
+	// spectators is the number of event streams of spectators.
+	spectators atomic.Int64
+}
+
+// answerBody is the body of an answer. Action is left out to go on to the next hand. Again is set
+// to begin a branch again instead.
+type answerBody struct {
+	Question int64 `json:"question"`
+	Action   *int  `json:"action"`
+	Again    bool  `json:"again"`
+}
+
+// The statuses of an answer, which the page reads: those of HTTP.
+const (
+	accepted   = 204
+	unreadable = 400
+	late       = 409
+	refused    = 422
+)
+
+// acceptAnswer reads an answer and passes it on. The error states why
+// the answer is refused, with the status of the response.
+func (s *seat) acceptAnswer(text io.Reader) (status int, err error) {
+	var body answerBody
+	_, actions := sim.ActionTable(s.seats)
+	decoder := json.NewDecoder(text)
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&body)
+	if err == nil && decoder.More() {
+		err = errors.New("more follows after it")
+	}
+	if err != nil {
+		return unreadable, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
+	}
+	action := nextHand
+	if body.Again {
+		action = restartBranch
+	}
+	if body.Action != nil {
+		if *body.Action < 0 || *body.Action >= actions {
+			return refused, fmt.Errorf("%d is no action; allowed: 0 to %d", *body.Action, actions-1)
+		}
+		action = sim.Action(*body.Action)
+	}
+	switch err := s.answer(body.Question, action); {
+	case errors.Is(err, errNotOpen):
+		return late, err
+	case err != nil:
+		return refused, err
+	}
+	return accepted, nil
+}
+
+func (s *Sitting) names() (names [sim.NumPlayers]string) {
+	for p, seat := range s.seats {
+		names[p] = seat.name
+	}
+	return names
+}
+
+// describe returns the description of the game for an audience.
+func (s *Sitting) describe(a audience) gameData {
+	d := describe(s.o.Ruleset, s.rules)
+	d.Player, d.Coach = int(a.player()), s.o.Coach != nil && a != spectators
+	return d
+}
+
+// Client is the table as the page of one player calls it: what Handler offers over HTTP, for a program
+// that is in the page itself.
+type Client struct {
+	s *Sitting
+	p sim.Player
+}
+
+// Client returns the client of a player for whom no agent plays.
+func (s *Sitting) Client(p sim.Player) Client { return Client{s, p} }
+
+// Game returns the description of the game as JSON.
+func (c Client) Game() ([]byte, error) { return json.Marshal(c.s.describe(audience(c.p))) }
+
+// Follow sends the messages after the last one that the page has, until ctx ends.
+func (c Client) Follow(ctx context.Context, last int64, send func(id int64, kind string, data []byte)) {
+	page := c.s.seats[c.p].connect()
+	defer c.s.seats[c.p].disconnect(page.number)
+	for {
+		messages, more := c.s.feeds[c.p].after(last)
+		for _, m := range messages {
+			send(m.id, m.kind, m.data)
+			last = m.id
+		}
+		select {
+		case <-more:
+		case <-page.replaced:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Answer reads the answer of the player. The status is that of HTTP; the error states why the answer
+// is refused.
+func (c Client) Answer(text io.Reader) (status int, err error) {
+	return c.s.seats[c.p].acceptAnswer(text)
+}
