@@ -76,7 +76,7 @@ var groups = []struct {
 		return []*cobra.Command{newImportCommand(), newExportLogCommand(), newExportParquetCommand(), newVerifyCommand()}
 	}},
 	{"Learning and bots:", func() []*cobra.Command {
-		return []*cobra.Command{newServeCommand(), newStepsCommand(), newTrainCommand(), newBotCommand()}
+		return []*cobra.Command{newServeCommand(), newStepsCommand(), newTrainCommand(), newBotCommand(), newMCPCommand()}
 	}},
 	{"Other:", func() []*cobra.Command { return []*cobra.Command{newBenchCommand()} }},
 }

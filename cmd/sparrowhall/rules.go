@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,16 +56,24 @@ func newRulesListCommand() *cobra.Command {
 }
 
 func newRulesShowCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, words bool
 	cmd := &cobra.Command{
 		Use:   "show RULESET",
 		Short: "Print a ruleset with all knobs, as a ruleset file",
 		Example: `  sparrowhall rules show ema_2016
+  sparrowhall rules show ema_2016 --words
   sparrowhall rules show tenhou > house.toml`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := openRuleset(cmd.Context(), args[0])
 			if err != nil {
+				return err
+			}
+			switch {
+			case words && asJSON:
+				return usagef("--words is text; leave --json out")
+			case words:
+				_, err := io.WriteString(cmd.OutOrStdout(), rulesInWords(r))
 				return err
 			}
 			full := newRulesetJSON(r)
@@ -80,8 +90,34 @@ func newRulesShowCommand() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&words, "words", false, "print what each knob means and what patterns are worth")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// rulesInWords returns each knob of a ruleset with its value and what that means, then the
+// patterns with their prices.
+func rulesInWords(r *configs.Ruleset) string {
+	var knobs, patterns strings.Builder
+	for _, k := range r.Knobs() {
+		if prices := k.Prices(); prices != nil {
+			// The last prices may be those of patterns that only three players have.
+			for i, p := range r.Config.Compile().Patterns() {
+				fmt.Fprintf(&patterns, "- %s = %s: %s (%s)\n", p.ID, prices[i].Describe(), p.Name, p.Native)
+			}
+			continue
+		}
+		text := k.Text()
+		fmt.Fprintf(&knobs, "- %s = %s: %s", k.Key, text, k.Doc)
+		for _, w := range k.Words {
+			if strings.Contains(text, strconv.Quote(w.Text)) {
+				fmt.Fprintf(&knobs, "; here %s", w.Meaning)
+			}
+		}
+		knobs.WriteByte('\n')
+	}
+	return fmt.Sprintf("%s, family %s: %s\n\n%s\nPatterns with their prices, \"listed\" as in the rule text or by a knob:\n\n%s",
+		r.Name, r.Family.Name, r.Description, knobs.String(), patterns.String())
 }
 
 func newRulesCheckCommand() *cobra.Command {
