@@ -204,10 +204,14 @@ func (p *Evaluator) next(c *sim.Progress, deposits int) Expected {
 
 // player returns the player c chairs after the dealer; the fourth chair of three is empty.
 func (p *Evaluator) player(dealer, c int) int {
-	if seats := p.rules.NumSeats(); c < seats {
-		return (dealer + c) % seats
+	seats := p.rules.NumSeats()
+	switch {
+	case c >= seats:
+		return c
+	case dealer+c >= seats: // a remainder takes ten times as long
+		return dealer + c - seats
 	}
-	return c
+	return dealer + c
 }
 
 // value interpolates the value of a stage in its grid.

@@ -52,18 +52,28 @@ func newGrid(r *ruleset.Rules, hands []handResult) grid {
 	return g
 }
 
+// position is where a coordinate lies along an axis: in a cell, counted in values of a stage, and a
+// part of it, in 1/4096 of a step.
+type position struct{ cell, part int32 }
+
+func (g *grid) position(axisOf int, points int32) position {
+	d := int(max(0, min(points-g.low, (axis-1)*g.step)))
+	cell := min(d/int(g.step), axis-2)
+	return position{int32(cell * strides[axisOf]), int32((d - cell*int(g.step)) << partBits / int(g.step))}
+}
+
+var strides = [3]int{axis * axis, axis, 1}
+
 // at adds to e the values interpolated at some points, between the four corners of the
 // simplex that contains them.
 func (g *grid) at(values []node, points *[sim.NumPlayers]int32, e *Expected) {
+	interpolate(values, g.position(0, points[0]), g.position(1, points[1]), g.position(2, points[2]), e)
+}
+
+func interpolate(values []node, first, second, third position, e *Expected) {
 	const one = 1 << partBits
-	var cell, part [3]int
-	for i := range cell {
-		d := int(max(0, min(points[i]-g.low, (axis-1)*g.step)))
-		cell[i] = min(d/int(g.step), axis-2)
-		part[i] = (d - cell[i]*int(g.step)) << partBits / int(g.step)
-	}
-	at := (cell[0]*axis+cell[1])*axis + cell[2]
-	strides := [3]int{axis * axis, axis, 1}
+	at := first.cell + second.cell + third.cell
+	part := [3]int32{first.part, second.part, third.part}
 	// Go along the axes from the largest part to the least.
 	a, b, c := 0, 1, 2
 	if part[a] < part[b] {
@@ -75,7 +85,7 @@ func (g *grid) at(values []node, points *[sim.NumPlayers]int32, e *Expected) {
 	if part[a] < part[b] {
 		a, b = b, a
 	}
-	n0, n1, n2, n3 := &values[at], &values[at+strides[a]], &values[at+strides[a]+strides[b]], &values[at+axis*axis+axis+1]
+	n0, n1, n2, n3 := &values[at], &values[int(at)+strides[a]], &values[int(at)+strides[a]+strides[b]], &values[at+axis*axis+axis+1]
 	w0, w1, w2, w3 := int64(one-part[a]), int64(part[a]-part[b]), int64(part[b]-part[c]), int64(part[c])
 	for q := range e {
 		e[q] += (w0*int64(n0[q]) + w1*int64(n1[q]) + w2*int64(n2[q]) + w3*int64(n3[q])) >> partBits
@@ -128,28 +138,46 @@ func (p *Evaluator) computeStage(n int) {
 			passing += int64(p.hands[i].weight)
 		}
 	}
+	moves := make([]move, len(p.hands))
+	for j := range p.hands {
+		moves[j] = p.move(dealer, &p.hands[j])
+	}
+	// Where nothing but the last hand ends a match, points do not decide what follows.
+	certain := p.rules.Tobi == ruleset.NoTobi && n+1 < p.rules.Rounds*p.rules.HandsPerRound
 	for turn := range repeats {
 		next := make([]node, nodes)
 		parallel(nodes, func(i int) {
 			points := p.grid.points(i)
 			sum, total := passed[i], all
 			var ended Expected
-			for j := range p.hands {
-				u := &p.hands[j]
-				stays := u.end.Stays(p.rules)
-				if turn > 0 && !stays {
+			for j := range moves {
+				u, m := &p.hands[j], &moves[j]
+				if turn > 0 && !m.stays {
 					continue
 				}
-				c, left, over := p.advance(n, dealer, u, &points, 0)
-				w := int64(u.weight)
-				switch {
-				case turn > 0 && over:
-				case over && stays:
-					ended.add(w, p.AtEnd(c.Points, left))
-				case over:
-					sum.add(w, p.AtEnd(c.Points, left))
-				case turn > 0 || !stays:
-					sum.add(w, p.next(&c, left))
+				w, follows, over := int64(u.weight), n, false
+				if !m.stays {
+					follows++
+				}
+				if !certain {
+					var c sim.Progress
+					var left int
+					c, left, over = p.advance(n, dealer, u, &points, 0)
+					switch {
+					case turn > 0 || !over:
+					case m.stays:
+						ended.add(w, p.AtEnd(c.Points, left))
+					default:
+						sum.add(w, p.AtEnd(c.Points, left))
+					}
+					follows = c.Round*p.rules.HandsPerRound + int(c.Dealer)
+				}
+				if !over && (turn > 0 || !m.stays) {
+					var e Expected
+					interpolate(p.stages[follows].values, m.to[0][i/(axis*axis)], m.to[1][i/axis%axis], m.to[2][i%axis], &e)
+					for q := range e {
+						sum[q] += w * (e[q] + p.slope*int64(points[q]+m.change[q])>>slopeBits)
+					}
 				}
 			}
 			if turn == 0 {
@@ -164,6 +192,27 @@ func (p *Evaluator) computeStage(n int) {
 		s.values = next
 	}
 	s.done = true
+}
+
+// move is how the points at the nodes change in a hand: for each node of an axis where the points of
+// its player are then. It is found once instead of for each of the nodes, of which 289 have the same.
+type move struct {
+	stays  bool
+	change [sim.NumPlayers]int32
+	to     [3][axis]position
+}
+
+func (p *Evaluator) move(dealer int, u *handResult) move {
+	m := move{stays: u.end.Stays(p.rules)}
+	for c, change := range u.change {
+		m.change[p.player(dealer, c)] += change
+	}
+	for a := range m.to {
+		for k := range m.to[a] {
+			m.to[a][k] = p.grid.position(a, p.grid.low+int32(k)*p.grid.step+m.change[a])
+		}
+	}
+	return m
 }
 
 // parallel calls f for the numbers below n in several goroutines.
