@@ -61,7 +61,7 @@ var groups = []struct {
 	verbs func() []*cobra.Command
 }{
 	{"Play:", func() []*cobra.Command {
-		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand(), newRateCommand(), newLeagueCommand()}
+		return []*cobra.Command{newTableCommand(), newPlayCommand(), newTournamentCommand(), newRateCommand(), newLeagueCommand(), newSiteCommand()}
 	}},
 	{"Watch and review:", func() []*cobra.Command {
 		return []*cobra.Command{newReplayCommand(), newReviewCommand()}

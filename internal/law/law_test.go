@@ -84,6 +84,10 @@ var layers = []layer{
 		"ruleset", "sim", "internal/insight", "configs", "internal", "internal/admission", "internal/arena", "internal/agents", "agents", "export", "internal/export/seal", "internal/pages", "internal/analysis",
 	}, modules: true},
 	{folder: "internal/table", may: []string{"internal/admission", "ruleset", "sim", "sim/record", "internal/insight", "configs", "export", "internal/export/seal", "internal/pages", "internal/analysis", "internal"}, modules: true},
+	// The page has the program inside: table, viewer and players, and nothing that needs connections.
+	{folder: "internal/browser", may: []string{
+		"ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal", "internal/record", "internal/agents", "internal/pages", "internal/analysis", "internal/table",
+	}},
 	// Programs plug everything together. tools is a module of its own, for developers.
 	{folder: "internal/bench", may: programs, modules: true},
 	{folder: "cmd", may: append([]string{"internal/bench"}, programs...), modules: true},
@@ -97,7 +101,7 @@ var layers = []layer{
 var programs = []string{
 	"internal", "internal/admission", "ruleset", "ruleset/cases", "configs", "sim", "sim/record", "internal/ordered", "internal/experience", "internal/arena", "internal/insight", "internal/rollout", "internal/cmaes", "internal/fit", "proto",
 	"export", "internal/export", "internal/export/arrowfile", "internal/export/seal", "internal/record", "internal/agents", "internal/agents/heuristic", "agents", "env",
-	"internal/pages", "internal/analysis", "internal/contest", "internal/table",
+	"internal/pages", "internal/analysis", "internal/contest", "internal/table", "internal/browser",
 }
 
 // backwards is the one import that runs from the top to the bottom of the layers: a replay of a

@@ -1,8 +1,11 @@
 package table
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
@@ -42,6 +45,8 @@ func (f *finished) compute(s *Sitting) {
 	s.reviewing.Lock()
 	defer s.reviewing.Unlock()
 	o := review.Options{NewJudge: s.o.Judge, Deals: reviewDeals, Workers: 1, Done: func(decisions int) {
+		// A browser has one thread, which answers its page while every goroutine waits.
+		time.Sleep(time.Microsecond)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.judged += decisions
@@ -60,4 +65,24 @@ func (f *finished) compute(s *Sitting) {
 // writeViewer writes the page of a finished match, with the review if it is not nil.
 func (s *Sitting) writeViewer(w io.Writer, m *sim.Match, found *review.Review) error {
 	return viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}, found)
+}
+
+// WriteFinished writes the viewer of a finished match by its name in the messages of the page, with its
+// review if that is asked for. While the review is computed it writes nothing and returns the number of
+// choices judged so far, otherwise -1.
+func (s *Sitting) WriteFinished(w io.Writer, name string, reviewed bool) (judged int, err error) {
+	f := s.games.get(name)
+	if f == nil || reviewed && s.o.Judge == nil {
+		return -1, errors.New("no such match")
+	}
+	var found *review.Review
+	if reviewed {
+		if found, judged, err = f.review(s); err != nil {
+			return -1, fmt.Errorf("the match cannot be reviewed: %w", err)
+		}
+		if found == nil {
+			return judged, nil
+		}
+	}
+	return -1, s.writeViewer(w, f.match, found)
 }

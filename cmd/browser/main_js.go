@@ -1,0 +1,31 @@
+// Command browser is the program inside a page that needs no server: the worker of the page calls its
+// function serve, and it calls the worker's function reply with the parts of the answer.
+//
+//	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o sparrowhall.wasm ./cmd/browser
+//
+// The verb site of sparrowhall makes the page. Its last reply to a request has no text.
+package main
+
+import (
+	"context"
+	"syscall/js"
+
+	"github.com/sparrowhall/sparrowhall/internal/browser"
+)
+
+func main() {
+	var p browser.Program
+	js.Global().Set("serve", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		number := args[0]
+		r := browser.Request{Path: args[1].String(), Key: args[2].String(), Body: args[3].String(), Last: int64(args[4].Float())}
+		go func() {
+			p.Serve(context.Background(), r, func(status int, text string) {
+				js.Global().Call("reply", number, status, text)
+			})
+			js.Global().Call("reply", number, 0, js.Null())
+		}()
+		return nil
+	}))
+	js.Global().Call("ready")
+	select {} // calls of serve go on
+}

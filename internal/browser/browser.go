@@ -1,0 +1,224 @@
+// Package browser answers the requests of a page that has the program inside: the same table, viewer
+// and scores as those of a server, without connections.
+//
+//	var p browser.Program
+//	p.Serve(ctx, browser.Request{Path: "game.json", Key: "ruleset=mcr_2006&agents=value,value,value"}, send)
+//
+// The page is that of package table. Its key, which a server draws, is the text of its settings here,
+// so that a link has all of them. docs/play-in-browser.md describes the folder.
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/agents/builtin"
+	"github.com/sparrowhall/sparrowhall/internal/table"
+	"github.com/sparrowhall/sparrowhall/sim"
+)
+
+// Request is a request of the page.
+type Request struct {
+	// Path is what is requested, Key the settings of the table, Body the text that is sent.
+	Path, Key, Body string
+	// Last is the number of the last message that the page has.
+	Last int64
+}
+
+// Send returns a part of an answer. Its status is that of HTTP, and the same in all parts.
+type Send func(status int, text string)
+
+// Program is the program of one page. The zero value is ready.
+type Program struct {
+	mu      sync.Mutex
+	sitting *table.Sitting
+	client  table.Client
+}
+
+// Serve answers a request. It returns after the last part.
+func (p *Program) Serve(ctx context.Context, r Request, send Send) {
+	status, text, err := 200, "", error(nil)
+	switch path, name, _ := strings.Cut(r.Path, "/"); path {
+	case "choices.json":
+		text, err = choices()
+	case "game.json":
+		if err = p.open(r.Key); err == nil {
+			text, err = p.game()
+		}
+	case "events":
+		p.client.Follow(ctx, r.Last, func(id int64, kind string, data []byte) {
+			send(200, fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", id, kind, data))
+		})
+		return
+	case "answer":
+		status, err = p.client.Answer(strings.NewReader(r.Body))
+	case "replay", "review":
+		status, text, err = p.finished(name, path == "review")
+	default:
+		status, err = 404, fmt.Errorf("%q is no request of a page", r.Path)
+	}
+	if err != nil {
+		text = err.Error()
+		if status == 200 {
+			status = 422
+		}
+	}
+	send(status, text)
+}
+
+// choices returns what a person may choose from: rulesets with their seats, and agents.
+func choices() (string, error) {
+	type preset struct {
+		Name  string `json:"name"`
+		Seats int    `json:"seats"`
+	}
+	var all struct {
+		Rulesets []preset `json:"rulesets"`
+		Agents   []string `json:"agents"`
+	}
+	for _, name := range configs.Names() {
+		r, err := configs.Load(name)
+		if err != nil {
+			return "", err
+		}
+		all.Rulesets = append(all.Rulesets, preset{name, r.NumSeats()})
+	}
+	all.Agents = builtin.Names(builtin.Players)
+	text, err := json.Marshal(all)
+	return string(text), err
+}
+
+// settings are those of a link: the ruleset as a name or as the text of a file, agents, wall, seed,
+// coach and pace, as the flags of the verb table of the same names.
+func settings(key string) (url.Values, error) {
+	q, err := url.ParseQuery(key)
+	if err != nil {
+		return nil, fmt.Errorf("the link cannot be read: %w", err)
+	}
+	known := []string{"ruleset", "rules", "agents", "wall", "seed", "coach", "pace"}
+	for name := range q {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("the link has %q; allowed: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return q, nil
+}
+
+// ruleset returns the ruleset of a link: the text of a file, or the name of a preset.
+func openRuleset(q url.Values) (*configs.Ruleset, error) {
+	if text := q.Get("rules"); text != "" {
+		return configs.Read("ruleset.toml", []byte(text))
+	}
+	name := q.Get("ruleset")
+	if name == "" {
+		name = "ema_2016"
+	}
+	return configs.Open(name)
+}
+
+// options returns the settings of a table from those of a link.
+func options(key string) (o table.Options, err error) {
+	q, err := settings(key)
+	if err != nil {
+		return o, err
+	}
+	if o.Ruleset, err = openRuleset(q); err != nil {
+		return o, err
+	}
+	seats := o.Ruleset.Rules().NumSeats()
+	if text := q.Get("wall"); text != "" {
+		if o.Ruleset.FirstWall, err = sim.ParseFirstWall(o.Ruleset.Config.Common(), text); err != nil {
+			return o, fmt.Errorf("wall: %w", err)
+		}
+	}
+	specs := slices.Repeat([]string{"expert"}, seats-1)
+	if text := q.Get("agents"); text != "" {
+		if specs = strings.Split(text, ","); len(specs) != seats-1 {
+			return o, fmt.Errorf("agents: %d named; the ruleset has seats for %d beside yours", len(specs), seats-1)
+		}
+	}
+	for i, spec := range specs {
+		newAgent, err := builtin.New(builtin.Players, spec)
+		if err != nil {
+			return o, err
+		}
+		o.Agents[i+1] = table.Agent{Name: spec, New: newAgent}
+	}
+	if text := q.Get("seed"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return o, fmt.Errorf("seed: %q is no whole number from 0 to 2^64-1", text)
+		}
+		o.Seed = &seed
+	}
+	o.Pace = 400 * time.Millisecond
+	if text := q.Get("pace"); text != "" {
+		if o.Pace, err = time.ParseDuration(text); err != nil || o.Pace < 0 || o.Pace > time.Minute {
+			return o, fmt.Errorf("pace: %q; allowed: 0s to 1m", text)
+		}
+	}
+	if spec := q.Get("coach"); spec != "" {
+		newAgent, err := builtin.New(builtin.Players, spec)
+		if err != nil {
+			return o, err
+		}
+		if _, ok := sim.As[sim.Adviser](newAgent()); !ok {
+			return o, fmt.Errorf("coach: %s gives no advice; allowed: value and expert", spec)
+		}
+		o.Coach = func() sim.Adviser {
+			adviser, _ := sim.As[sim.Adviser](newAgent())
+			return adviser
+		}
+	}
+	o.Judge, err = judge()
+	return o, err
+}
+
+// judge returns the constructor of the agent that judges choices.
+func judge() (func() sim.Agent, error) { return builtin.New(builtin.Players, "expert") }
+
+// open opens the table of a link, once.
+func (p *Program) open(key string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sitting != nil {
+		return nil
+	}
+	o, err := options(key)
+	if err != nil {
+		return err
+	}
+	if p.sitting, err = table.New(o); err != nil {
+		return err
+	}
+	p.client = p.sitting.Client(0)
+	go p.sitting.Play(context.Background()) // it ends with the page
+	return nil
+}
+
+func (p *Program) game() (string, error) {
+	text, err := p.client.Game()
+	return string(text), err
+}
+
+// finished returns the viewer of a finished match, with its review if that is asked for. While the
+// review is computed the status is 202 and the text the number of choices judged so far.
+func (p *Program) finished(name string, reviewed bool) (status int, text string, err error) {
+	var b strings.Builder
+	judged, err := p.sitting.WriteFinished(&b, name, reviewed)
+	switch {
+	case err != nil:
+		return 404, "", err
+	case judged >= 0:
+		return 202, strconv.Itoa(judged), nil
+	}
+	return 200, b.String(), nil
+}

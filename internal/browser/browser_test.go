@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sparrowhall/sparrowhall/configs"
+)
+
+// serve returns the status and the text of an answer.
+func serve(t *testing.T, p *Program, r Request) (status int, text string) {
+	t.Helper()
+	p.Serve(t.Context(), r, func(s int, part string) { status, text = s, text+part })
+	return status, text
+}
+
+// TestTable plays a match of one hand of every preset as the page does, and opens its replay.
+func TestTable(t *testing.T) {
+	for _, name := range configs.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p Program
+			key := url.Values{"rules": {"base = \"" + name + "\"\nmax_hands = 1\n"}, "agents": {"value,value,value"}, "seed": {"3"}, "pace": {"0s"}, "coach": {"value"}}
+			if r, err := configs.Load(name); err != nil {
+				t.Fatal(err)
+			} else if r.NumSeats() == 3 {
+				key.Set("agents", "value,value")
+			}
+			status, text := serve(t, &p, Request{Path: "game.json", Key: key.Encode()})
+			if status != 200 || !json.Valid([]byte(text)) {
+				t.Fatalf("status %d, %s", status, text)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			replay := ""
+			p.Serve(ctx, Request{Path: "events"}, func(_ int, part string) {
+				_, data, _ := strings.Cut(part, "\ndata: ")
+				var m struct {
+					Question int64
+					Legal    []int
+					Address  string
+				}
+				if json.Unmarshal([]byte(data), &m) == nil {
+					replay += m.Address
+				}
+				switch {
+				case strings.Contains(part, "event: replay\n"):
+					cancel()
+				case strings.Contains(part, "event: question\n"):
+					body := map[string]any{"question": m.Question}
+					if len(m.Legal) > 0 {
+						body["action"] = m.Legal[0]
+					}
+					sent, err := json.Marshal(body)
+					if err != nil {
+						t.Error(err)
+					}
+					if status, text := serve(t, &p, Request{Path: "answer", Body: string(sent)}); status != 204 {
+						t.Errorf("status %d, %s", status, text)
+						cancel()
+					}
+				}
+			})
+			if status, text := serve(t, &p, Request{Path: strings.TrimPrefix(replay, "/")}); status != 200 || !strings.Contains(text, "<!DOCTYPE html>") {
+				t.Errorf("replay %q: status %d, %.80s", replay, status, text)
+			}
+		})
+	}
+}
+
+// TestRefusals gives the messages of the command line for links that are broken.
+func TestRefusals(t *testing.T) {
+	for key, want := range map[string]string{
+		"ruleset=emaa_2016":                 `unknown ruleset "emaa_2016"`,
+		"rules=base+%3D+%22tenhou%22%0ax=1": "ruleset.toml:2: x: ",
+		"agents=value":                      "agents: 1 named; the ruleset has seats for 3 beside yours",
+		"agents=valeu,value,value":          `unknown agent "valeu"; nearest: value`,
+		"agents=value,value,mjai:x":         `unknown agent "mjai"`,
+		"coach=greedy":                      "coach: greedy gives no advice; allowed: value and expert",
+		"wall=E+99z":                        "wall: ",
+		"seed=-1":                           `seed: "-1" is no whole number`,
+		"pace=2m":                           `pace: "2m"; allowed: 0s to 1m`,
+		"people=2":                          `the link has "people"; allowed: ruleset`,
+		"%zz":                               "the link cannot be read: ",
+	} {
+		var p Program
+		if status, text := serve(t, &p, Request{Path: "game.json", Key: key}); status != 422 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %q; want %q", key, status, text, want)
+		}
+	}
+}
+
+// The files of the page name each other, and a page is not written over others.
+func TestFiles(t *testing.T) {
+	files, err := pageFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, f := range files {
+		if _, twice := names[f.Name]; twice {
+			t.Errorf("%s is there twice", f.Name)
+		}
+		names[f.Name] = f.Text
+	}
+	for _, name := range []string{"program.js", "table-program.js", "table.js"} {
+		if !strings.Contains(names["table.html"], `<script src="`+name+`">`) || names[name] == "" {
+			t.Errorf("table.html or %s is not whole", name)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/x", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "the folder has files") {
+		t.Errorf("error %v", err)
+	}
+}

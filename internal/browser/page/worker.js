@@ -1,0 +1,16 @@
+// The program runs here, beside the page, so that the page stays responsive.
+importScripts("wasm_exec.js");
+const started = new Promise(resolve => { self.ready = resolve; });
+self.reply = (number, status, text) => postMessage({ number, status, text });
+onmessage = async ({ data: m }) => {
+  await started;
+  serve(m.number, m.path, m.key, m.body, m.last);
+};
+(async () => {
+  const go = new Go(), file = await fetch("sparrowhall.wasm");
+  if (!file.ok) throw new Error(`sparrowhall.wasm: ${file.status} ${file.statusText}`);
+  // Not every server knows the type of the file.
+  const program = new Response(file.body, { headers: { "Content-Type": "application/wasm" } });
+  const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
+  await go.run(instance);
+})().catch(e => postMessage({ fault: String(e) }));
