@@ -36,13 +36,12 @@ type option struct {
 	Action int `json:"action"`
 	// Tile is the face that is discarded, NoFace for other answers.
 	Tile int `json:"tile"`
-	// Shanten is the shanten after the answer: 0 ready, -1 complete.
+	// Shanten is the shanten after the answer: -1 complete, 0 one tile from it. Whether that tile
+	// would win is among the facts of the question.
 	Shanten int `json:"shanten"`
-	// Useful is the ukeire: the kinds that lower the shanten, of a ready hand its waits, each
+	// Useful is the ukeire: the kinds that lower the shanten, of a hand that waits its waits, each
 	// with the number of its tiles that the person cannot see.
 	Useful [][2]int `json:"useful"`
-	// Furiten is set if the person's own discards forbid a win on a discard.
-	Furiten bool `json:"furiten,omitempty"`
 	// Loss is by how many points the adviser rates the option below Best, DealIn the
 	// probability of a deal-in; nil where they are not estimated.
 	Loss   *float64 `json:"loss"`
@@ -182,9 +181,9 @@ func (c *coach) discard(v sim.View, a sim.Action, f tile.Face, rivals []reasons.
 	return o
 }
 
-// setOutlook sets the shanten, ukeire and furiten.
+// setOutlook sets the shanten and ukeire.
 func (o *option) setOutlook(v sim.View, l reasons.Outlook) {
-	o.Shanten, o.Furiten, o.Useful = l.Shanten, l.Furiten, [][2]int{}
+	o.Shanten, o.Useful = l.Shanten, [][2]int{}
 	for kinds := l.Useful; kinds != 0; kinds = kinds.Rest() {
 		o.Useful = append(o.Useful, [2]int{int(kinds.First()), v.Unseen(kinds.First())})
 	}

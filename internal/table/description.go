@@ -46,7 +46,7 @@ func sentences(language string) map[string]string {
 }
 
 func script() string {
-	return string(webpage.Chart) + "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
+	return string(webpage.Chart) + "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/server.js") + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/facts.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }
 
 // gameData describes a game to its page before the first message.

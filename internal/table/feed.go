@@ -2,11 +2,13 @@ package table
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -87,6 +89,8 @@ type (
 		// Creditor is the player to whom a debt may be paid between two hands, nil at other
 		// questions.
 		Creditor *sim.Player `json:"creditor,omitempty"`
+		// Facts are what the rules let the player know, nil between two hands.
+		Facts *facts.Facts `json:"facts,omitempty"`
 	}
 	// clockData is the seconds that the clock leaves of a question that was asked before the
 	// page connected.
@@ -135,14 +139,27 @@ func (s *Sitting) announce(n uint64) {
 }
 
 // publish records events and sends to each audience what it may see of them. values are the
-// values of the winning hands among them, in their order.
-func (g *game) publish(events []sim.Event, values []ruleset.Value) {
+// values of the winning hands among them, in their order. ahead, if not nil, is the table after the
+// discard with which they begin, as [sim.View.AfterDiscard] has it.
+func (g *game) publish(events []sim.Event, values []ruleset.Value, ahead *sim.Table) {
 	g.events = append(g.events, events...)
+	discarded := -1
+	if ahead != nil {
+		discarded = slices.IndexFunc(events, func(e sim.Event) bool { return e.Type == sim.EvDiscard })
+	}
 	for a, rows := range g.report.rows(events, values, g.s.views) {
 		// Each event is a message of its own: a message with the events of a step would end at a
 		// discard that another player may call, and not at others.
 		for i := range rows {
 			g.s.feeds[a].add("events", rows[i:i+1])
+			// Whether the table waits for a claim does not show: facts follow either way.
+			if i == discarded && a < len(g.s.seats) && g.s.seats[a].agent == nil {
+				seat := g.s.seats[a]
+				if f := facts.Of(ahead.View(seat.player)); !reflect.DeepEqual(seat.facts, f) {
+					seat.facts = f
+					g.s.feeds[a].add("facts", f)
+				}
+			}
 		}
 	}
 	if handEnds(events) {

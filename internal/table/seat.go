@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -20,7 +21,8 @@ type seat struct {
 	seats  int // at the table
 	// agent is nil for a person, for whom substitute may play while the page is closed.
 	agent, substitute sim.Agent
-	coach             *coach // of a person, nil for none
+	coach             *coach       // of a person, nil for none
+	facts             *facts.Facts // the last that the page has received in this hand
 	// delivered is the number of events that the agent has received.
 	delivered int
 	limit     *rate.Limiter // of answers that are refused
@@ -223,6 +225,10 @@ func (g *game) askPerson(ctx context.Context, s *seat, legal sim.ActionSet) (sim
 	if c := g.table.View(s.player).Creditor(); c >= 0 {
 		q.creditor = &c
 	}
+	if g.table.Phase() < sim.PhaseDeclare {
+		s.facts = facts.Of(g.table.View(s.player))
+		q.facts = s.facts
+	}
 	if s.coach != nil {
 		q.advice = s.coach.advise(g.table.View(s.player))
 	}
@@ -253,6 +259,8 @@ type inquiry struct {
 	advice *advice
 	// creditor is the player to whom a debt may be paid, nil at other questions.
 	creditor *sim.Player
+	// facts are those of the seat, nil between two hands.
+	facts *facts.Facts
 }
 
 // wait asks the person in a seat one question and returns the answer, NoAction when the time for
@@ -284,7 +292,7 @@ func (s *Sitting) wait(ctx context.Context, seat *seat, asked inquiry) (sim.Acti
 	}
 	s.feeds[seat.player].add("question", questionData{
 		Question: q.number, Legal: numbers(asked.legal.AppendTo(nil)), Seconds: asked.limit.Seconds(),
-		Branch: q.branch && q.legal.Len() == 0, Creditor: asked.creditor,
+		Branch: q.branch && q.legal.Len() == 0, Creditor: asked.creditor, Facts: asked.facts,
 	})
 	look := time.NewTicker(time.Second)
 	defer look.Stop()

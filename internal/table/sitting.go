@@ -286,9 +286,9 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 			}
 		}
 		for _, seat := range s.seats {
-			seat.reserve = s.o.Clock.Reserve
+			seat.reserve, seat.facts = s.o.Clock.Reserve, nil
 		}
-		g.publish(g.startHand(), nil)
+		g.publish(g.startHand(), nil, nil)
 		for range g.table.RestOfHand() {
 			if err := g.decide(ctx); err != nil {
 				return nil, false, err
@@ -364,6 +364,11 @@ func (g *game) decide(ctx context.Context) error {
 				return err
 			}
 		}
+		var ahead *sim.Table
+		if g.table.Phase() == sim.PhaseTurn && answers[p].action.IsDiscard() {
+			ahead = new(sim.Table)
+			g.table.View(p).AfterDiscard(answers[p].action, ahead)
+		}
 		var values []ruleset.Value
 		events, err := g.table.StepValues(p, answers[p].action, nil, &values)
 		if err != nil {
@@ -373,7 +378,7 @@ func (g *game) decide(ctx context.Context) error {
 		if err := g.journal.add(len(g.actions)-1, answers[p].action); err != nil {
 			return err
 		}
-		g.publish(events, values)
+		g.publish(events, values, ahead)
 	}
 	return nil
 }
@@ -388,7 +393,7 @@ func (g *game) forfeit(f *sim.Forfeit) error {
 	if err := g.journal.addForfeit(f); err != nil {
 		return err
 	}
-	g.publish(g.table.Forfeit(f.Player, nil), nil)
+	g.publish(g.table.Forfeit(f.Player, nil), nil, nil)
 	return nil
 }
 

@@ -89,8 +89,6 @@ type Wait struct {
 type Win struct {
 	// Why is empty for a win.
 	Why Why `json:"why,omitempty"`
-	// Minimum is the minimum of the rules where Why is NoPattern or BelowMinimum.
-	Minimum int `json:"minimum,omitempty"`
 	// Gain is what the player would gain, in units, debts included.
 	Gain int32 `json:"gain,omitempty"`
 	// Points, Han, Fu and Base are those of the value; see [ruleset.Value]. Yakuman is its multiple.
@@ -112,6 +110,9 @@ const (
 	PassedWin    Why = "passed"       // a win was passed; ends with a later own draw, discard or call
 	PassedReady  Why = "passed_ready" // a win was passed after declaring ready: to the end of the hand
 )
+
+// Whys are all reasons.
+var Whys = []Why{NoPattern, BelowMinimum, OwnDiscard, PassedWin, PassedReady}
 
 // Discard is a discard with the hand that it leaves.
 type Discard struct {
@@ -177,14 +178,13 @@ func HandOf(v sim.View) *Hand {
 func winOf(v sim.View, f tile.Face, from sim.Player) Win {
 	var x sim.Prospect
 	v.Prospect(f, from, &x)
-	r, value := v.Rules(), &x.Value
+	value := &x.Value
 	w := Win{Points: value.Points, Base: value.Base, Han: value.Han, Fu: value.Fu, Yakuman: value.Yakuman}
 	switch {
 	case x.Locked:
 		w.Why = lockOf(v, f.Kind())
 	case !value.OK:
-		w.Minimum = r.MinWin
-		if w.Why = BelowMinimum; r.MinWin <= 1 {
+		if w.Why = BelowMinimum; v.Rules().MinWin <= 1 {
 			w.Why = NoPattern
 		}
 	default:

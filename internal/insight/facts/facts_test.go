@@ -60,8 +60,8 @@ func text(v sim.View, h *facts.Hand) string {
 	}
 	win := func(w facts.Win) string {
 		switch {
-		case w.Minimum > 1:
-			return fmt.Sprintf("%s %d", w.Why, w.Minimum)
+		case w.Why == facts.BelowMinimum:
+			return fmt.Sprintf("%s %d", w.Why, v.Rules().MinWin)
 		case w.Why != "":
 			return string(w.Why)
 		}

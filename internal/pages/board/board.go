@@ -123,10 +123,12 @@ type Description struct {
 	Unit  int `json:"unit"`
 	// Seats is the number of players.
 	Seats int `json:"seats"`
-	// Dora is set if the rules have dora indicators, KanVisible if all players see the
-	// kind of a closed kan.
-	Dora       bool `json:"dora"`
+	// DoraOf has for the kind of each indicator the kind that is dora; it is empty without dora.
+	DoraOf []int `json:"dora_of"`
+	// KanVisible is set if all players see the kind of a closed kan.
 	KanVisible bool `json:"kan_visible"`
+	// Minimum is what a hand must be worth to win: han of yaku, fan, faan, tai or points.
+	Minimum int `json:"minimum"`
 	// Ready is the word of the knob ready: how a ready hand is declared.
 	Ready string `json:"ready"`
 	// Repeats is set if the repeats of the dealer have a value.
@@ -154,8 +156,11 @@ func CountsRepeats(r *ruleset.Rules) bool {
 func Describe(r *ruleset.Rules) Description {
 	d := Description{
 		Ruleset: r.Name, Family: r.Family, HandSize: r.HandSize, Start: r.StartingPoints * r.Unit(), Unit: r.Unit(), Seats: r.NumSeats(),
-		Dora: r.Dora, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
+		DoraOf: []int{}, Minimum: r.MinWin, Reds: r.AkaDora, KanVisible: r.ClosedKanVisible, Types: types,
 		Ready: ruleset.WordOf(r.Ready), Repeats: CountsRepeats(r),
+	}
+	for k := tile.Kind(0); r.Dora && k < tile.NumKinds; k++ {
+		d.DoraOf = append(d.DoraOf, int(r.DoraOf(k)))
 	}
 	for f := range d.Faces {
 		d.Faces[f] = tile.Face(f).String()

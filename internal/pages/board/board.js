@@ -26,10 +26,16 @@ const playerLines = (name, x, of) => everyone.map(p => ({ name: name(p), x, y: o
 // words lets a name such as value:calls=off break between its words.
 const words = text => text.split(/(?<=[_:=,\/])/).flatMap((word, i) => i ? [h("wbr", {}), word] : [word]);
 
+// The kinds that the indicators of the hand show to be dora.
+let doraKinds = [];
+const isDora = f => red(f) || doraKinds.includes(kind(f));
 // drawTile makes the picture of a tile; style is "turned", "stacked" (two tiles) or none.
 function drawTile(f, style = "", marks = []) {
-  const faces = style === "stacked" ? f : [f];
-  return h("i", { class: ["tile", tileClass(faces.map(face), style), style, ...marks].filter(Boolean).join(" "), role: "img", "aria-label": faces.map(tileName).join(" ") });
+  const faces = style === "stacked" ? f : [f], dora = faces.some(isDora);
+  return h("i", {
+    class: ["tile", tileClass(faces.map(face), style), style, dora && "dora", ...marks].filter(Boolean).join(" "), role: "img",
+    "aria-label": faces.map(f => isDora(f) ? say("is_dora", { f }) : tileName(f)).join(" "),
+  });
 }
 
 // Whose view is shown; -1 is that of all tiles.
@@ -82,6 +88,7 @@ const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
 function drawBoard(s) {
   const board = h("div");
+  doraKinds = data.dora_of.length ? s.dora.map(f => data.dora_of[kind(f)]) : [];
   // Three players leave the far side of the board free.
   const place = p => { const after = seatsAfter(s, p, bottom()); return after === 2 && data.seats === 3 ? 3 : after; };
   for (const p of everyone) {
@@ -99,10 +106,43 @@ function drawBoard(s) {
       h("div", {}, roundName(s)),
       data.repeats && s.counter ? h("div", {}, count(s.counter, "repeat", "repeats")) : null,
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
-      data.dora ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
+      data.dora_of.length ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
       s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
     everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
       label(s, p), h("span", {}, points(s.points[p])), h("small", { title: seatName(p) }, ...words(seatName(p))), h("small", {}, tags(s, p))))));
   renew($("board"), board);
+}
+
+// leftOf counts the tiles of a kind that the view does not show.
+function leftOf(s, k) {
+  const shown = [...s.dora, ...s.ura];
+  for (const p of everyone) {
+    const player = s.players[p];
+    if (sees(s, p)) shown.push(...player.tiles);
+    for (const m of player.melds) shown.push(...m.tiles, ..."added" in m ? [m.added] : []);
+    shown.push(...player.flowers, ...player.river.filter(d => !d.claimed).map(d => d.f));
+  }
+  return 4 - shown.filter(f => kind(f) === k).length;
+}
+// What a player may know by rule is data of package facts. A wait has for each player the win on a
+// tile that this player discards, and for the own player the win by self-draw.
+const whyNot = why => say("why_" + why, { n: data.minimum });
+const anyWins = waits => waits.some(w => w.wins.some(x => !x.why));
+// winsOf returns in words what a wait wins for player p, drawn or discarded.
+function winsOf(w, p) {
+  const drawn = w.wins[p], given = w.wins.filter((_, q) => q !== p), gains = given.filter(x => !x.why).map(x => x.gain);
+  if (drawn.why && !gains.length) return say("wins_never", { why: whyNot(given[0].why) });
+  const low = points(Math.min(...gains)), high = points(Math.max(...gains));
+  return [
+    drawn.why ? say("wins_not_drawn", { why: whyNot(drawn.why) }) : say("wins_drawn", { n: points(drawn.gain) }),
+    gains.length ? say("wins_given", { n: low === high ? low : low + "\u2013" + high }) : say("wins_not_given", { why: whyNot(given[0].why) }),
+  ].join(sentences.comma);
+}
+// drawWaits shows the waits of player p, those together that win the same.
+function drawWaits(s, waits, p) {
+  const rows = new Map();
+  for (const w of waits) rows.set(winsOf(w, p), [...rows.get(winsOf(w, p)) || [], w.kind]);
+  return [...rows].map(([text, kinds]) => h("div", { class: "row wrap waits" },
+    kinds.map(k => h("span", { class: "row" }, drawTile(k), h("small", {}, `\u00d7${leftOf(s, k)}`))), h("span", {}, text)));
 }

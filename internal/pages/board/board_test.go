@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -26,7 +27,7 @@ func TestSentences(t *testing.T) {
 	drawn := regexp.MustCompile(`say\("(\w+)"|count\([^"]*"(\w+)", "(\w+)"`)
 	for _, found := range drawn.FindAllStringSubmatch(Draw, -1) {
 		for _, key := range found[1:] {
-			if _, ok := sentences[key]; !ok && key != "" {
+			if _, ok := sentences[key]; !ok && key != "" && key != "why_" {
 				t.Errorf("no sentence %q", key)
 			}
 		}
@@ -36,6 +37,11 @@ func TestSentences(t *testing.T) {
 			if _, ok := Sentences(language)[key]; !ok {
 				t.Errorf("%s: no sentence %q", language, key)
 			}
+		}
+	}
+	for _, why := range facts.Whys {
+		if _, ok := sentences["why_"+string(why)]; !ok {
+			t.Errorf("no sentence for %s", why)
 		}
 	}
 	for reason := sim.AbortNineKinds; reason <= sim.AbortTripleRon; reason++ {

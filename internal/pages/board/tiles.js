@@ -74,7 +74,8 @@ const tileParts = (() => {
   return name => {
     const rank = name.charCodeAt(0) - 49, suit = name[1];
     if (suit === "f") return flower(rank);
-    if (suit !== "z") return rank < 0 ? suited(suit, 4, true) : suited(suit, rank, false);
+    // A red five has a mark that needs no color.
+    if (suit !== "z") return rank < 0 ? suited(suit, 4, true) + `<circle cx="24.4" cy="34.4" r="3.2" fill="${red}" stroke="#fbf8ef"/>` : suited(suit, rank, false);
     if (rank < 4) return stroke(winds[rank], ink, 2.1) + sign("ESWN"[rank], ink);
     if (rank === 4) return `<rect x="6" y="6" width="18" height="28" rx="2" fill="none" stroke="${blue}" stroke-width="2"/><rect x="9" y="9" width="12" height="22" fill="none" stroke="${blue}" stroke-width="1"/>`;
     return rank === 5 ? stroke(rose, green, 2) : stroke("M7 13H23V25H7ZM15 6V35", red, 2.8);

@@ -3,9 +3,10 @@ package viewer
 import (
 	"slices"
 
-	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -19,45 +20,73 @@ func changesHand(t sim.EventType) bool {
 	return false
 }
 
-// shantenAndWaits returns the shanten of a player, and the waits of a tenpai hand without the
-// drawn tile. ok is false while the hand lacks tiles, as before a flower is replaced.
-func shantenAndWaits(r *ruleset.Rules, at aim.Position) (shanten int, waits tile.Set, ok bool) {
-	missing := 3*at.Sets + 1 - at.Hand.Len()
-	if missing != 0 && missing != -1 {
-		return 0, 0, false
-	}
-	shanten = r.Scorer.Shanten(&at.Hand, at.NumMelds)
-	if shanten == 0 && missing == 0 {
-		waits = r.Scorer.Waits(&at.Hand, at.NumMelds)
-	}
-	return shanten, waits, true
+// outlooks returns a row for each change of a player's hand: the number of events up to then, the
+// player, the shanten, and for each wait its kind, plus 64 if no discard wins, plus 128 if no
+// self-draw wins, plus 256 times the index in [facts.Whys] of what forbids it. In an own turn the waits are
+// those from before the draw.
+func outlooks(r *ruleset.Rules, m *sim.Match) ([][]int, error) {
+	rows := [][]int{}
+	var before [sim.NumPlayers][]int
+	var changed [sim.NumPlayers]int // the number of events up to the last change since the last decision
+	n := 0
+	err := m.ReplaySteps(r, func(t *sim.Table, _ sim.Player, _ sim.Action, events []sim.Event) {
+		for p := range sim.Player(r.NumSeats()) {
+			if t != nil && changed[p] > 0 {
+				row := outlookOf(t.View(p), &before[p])
+				rows = append(rows, append([]int{changed[p], int(p)}, row...))
+				changed[p] = 0
+			}
+		}
+		for _, e := range events {
+			// A replay by steps has no forfeits that the match outlasts.
+			for m.Events[n].Type != e.Type && m.Events[n].Type == sim.EvForfeit {
+				n++
+			}
+			if n++; changesHand(e.Type) {
+				changed[e.Player] = n
+			}
+		}
+	})
+	slices.SortStableFunc(rows, func(a, b []int) int { return a[0] - b[0] })
+	return rows, err
 }
 
-// outlooks returns a row for each change of a player's hand: the number of events up to then,
-// the player, the shanten, and the kinds that the hand waits for.
-func outlooks(r *ruleset.Rules, events []sim.Event) [][]int {
-	rows := [][]int{}
-	state := luck.NewState(r)
-	var before [sim.NumPlayers]tile.Set
-	for i, e := range events {
-		state.Apply(e)
-		if !changesHand(e.Type) {
-			continue
-		}
-		p := e.Player
-		if shanten, waits, ok := shantenAndWaits(r, state.Position(p)); ok {
-			if e.Type == sim.EvDraw && shanten == 0 {
-				waits = before[p] // show the waits from before the draw until the discard
-			}
-			before[p] = waits
-			row := []int{i + 1, int(p), shanten}
-			for ; waits != 0; waits = waits.Rest() {
-				row = append(row, int(waits.First()))
-			}
-			rows = append(rows, row)
+// outlookOf returns the shanten and the waits of the viewer, those before an own draw from last.
+func outlookOf(v sim.View, last *[]int) []int {
+	var melds []hand.Meld
+	for i := range v.NumMelds(v.Player()) {
+		melds = append(melds, v.Meld(v.Player(), i))
+	}
+	h := v.Hand()
+	shanten := v.Rules().HandShanten(&h, melds)
+	inTurn := v.Phase() == sim.PhaseTurn && v.Turn() == v.Player()
+	switch {
+	case shanten != 0 || inTurn && v.Drawn() == tile.NoFace:
+		*last = nil
+	case !inTurn:
+		*last = nil
+		for _, w := range facts.HandOf(v).Waits {
+			*last = append(*last, w.Kind|outcome(w.Wins, v.Player()))
 		}
 	}
-	return rows
+	return append([]int{shanten}, *last...)
+}
+
+// outcome returns what outlooks adds to a wait of player p.
+func outcome(wins []facts.Win, p sim.Player) (code int) {
+	given := facts.Win{Why: "unset"}
+	for q, w := range wins {
+		if sim.Player(q) != p && given.Why != "" {
+			given = w
+		}
+	}
+	if given.Why != "" {
+		code = 64 + 256*slices.Index(facts.Whys, given.Why)
+	}
+	if drawn := wins[p].Why; drawn != "" {
+		code = code&64 + 128 + 256*slices.Index(facts.Whys, drawn)
+	}
+	return code
 }
 
 // luckOf returns a row for each chance event with luck for a player: the number of events up to

@@ -10,18 +10,10 @@ function prospects(n) {
   }
   return found.map(row => row && row[0] > data.hands[handOf(n)] ? { shanten: row[2], waits: row.slice(3) } : null);
 }
-// leftOf counts the tiles of a kind that the view does not show.
-function leftOf(s, k) {
-  const shown = [...s.dora, ...s.ura];
-  for (const p of everyone) {
-    const player = s.players[p];
-    if (sees(s, p)) shown.push(...player.tiles);
-    for (const m of player.melds) shown.push(...m.tiles, ..."added" in m ? [m.added] : []);
-    shown.push(...player.flowers, ...player.river.filter(d => !d.claimed).map(d => d.f));
-  }
-  return 4 - shown.filter(f => kind(f) === k).length;
+// waitText returns what a wait of outlooks does not win, and why; "" if it wins in every way.
+function waitText(code) {
+  return code < 64 ? "" : say(["wins_not_given", "wins_not_drawn", "wins_never"][(code >> 6 & 3) - 1], { why: whyNot(data.whys[code >> 8]) });
 }
-
 // luckUntil returns each player's luck, in points, in events after from until n.
 function luckUntil(n, from = 0) {
   const sum = zeros();
@@ -32,8 +24,10 @@ function drawProspects(s, n) {
   const found = prospects(n), luck = luckUntil(n), here = luckUntil(n, data.hands[s.hand]), all = view < 0 && data.luck.length > 0;
   $("prospects").replaceChildren(table([sentences.name, sentences.to_ready, sentences.waits, ...(all ? [sentences.luck_hand, sentences.luck_match] : [])], everyone.map(p => {
     const x = sees(s, p) && s.turn !== null ? found[p] : null;
-    return [name(p), x ? shantenOf(x.shanten) : "",
-      h("span", { class: "waits" }, x ? x.waits.map(k => h("span", {}, drawTile(k), `\u00d7${leftOf(s, k)}`)) : null),
+    const dead = x && x.waits.length && x.waits.every(code => (code >> 6 & 3) === 3);
+    return [name(p), x ? dead ? sentences.shape_only : shantenOf(x.shanten) : "",
+      h("span", { class: "waits" }, x ? x.waits.map(code => h("span", {}, drawTile(code & 63), `\u00d7${leftOf(s, code & 63)}`)) : null,
+        x ? [...new Set(x.waits.map(waitText))].filter(Boolean).map(text => h("small", {}, text)) : null),
       ...(all ? [signedWhole(here[p]), signedWhole(luck[p])] : [])];
   })));
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -43,7 +44,8 @@ type data struct {
 	Decisions []decision  `json:"decisions"`
 	Wins      []board.Win `json:"wins"`     // of the EvWin events in order
 	Outlooks  [][]int     `json:"outlooks"` // see outlooks
-	Luck      [][]int64   `json:"luck"`     // see luckOf
+	Whys      []facts.Why `json:"whys"`
+	Luck      [][]int64   `json:"luck"` // see luckOf
 	Verdicts  []verdict   `json:"verdicts"`
 	// Sentences are those of the page by language and key, Review the summary of a review.
 	Sentences map[string]map[string]string `json:"sentences"`
@@ -115,10 +117,14 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	if err != nil {
 		return err
 	}
+	readiness, err := outlooks(r, m)
+	if err != nil {
+		return err
+	}
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
-		Stops: stops(m), Outlooks: outlooks(r, m.Events), Luck: luck, Review: summarize(found, r, m),
+		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Review: summarize(found, r, m),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)

@@ -11,24 +11,21 @@ const query = room => "?" + new URLSearchParams({ room, table: place, ...(all ? 
 // goTo opens the page at another place.
 const goTo = (...parts) => { location.hash = [key, ...parts].join("/"); location.reload(); };
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
-// request sends a request with the key of the page.
-const request = (path, options = {}) => fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } });
+const sentences = await server.load(language + ".json");
 
-const sentences = await (await fetch(language + ".json")).json();
-
-let answered = await request("game.json" + (room === "" ? "" : query(room)));
-while (answered.status === 404) {
+let game = await server.game(room === "" ? "" : query(room));
+while (game === null) {
   if (room !== "") return goTo();
   showFault(sentences.no_tables);
   await pause(1000);
-  answered = await request("game.json");
+  game = await server.game("");
 }
 showFault("");
-if (!answered.ok) {
-  showFault(await answered.text());
+if (typeof game === "string") {
+  showFault(game);
   return;
 }
-const data = { ...await answered.json(), agents: [] };
+const data = { ...game, agents: [] };
 const me = data.player, ids = data.ids;
 // table is the state of the match, null before the first event.
 let table = null;

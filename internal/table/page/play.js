@@ -17,21 +17,20 @@ async function answer(action, again = false) {
   if (question === null) return;
   const open = question, body = { question: open.question, ...(again ? { again } : {}) };
   if (action !== null) body.action = action;
+  if (advice !== null && advice.question === open.question) judged = { advice, action };
   question = null;
   readying = false;
   render();
   let text;
-  try {
-    const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    // A late answer is no fault: the next messages show what the table did instead.
-    if (response.ok || response.status === 409) return showFault("");
-    text = say("refused", { text: (await response.text()).trim() });
-  } catch (e) {
-    if (!(e instanceof TypeError)) throw e; // a network error is a TypeError
-    text = sentences.lost;
+  // An answer has the number of its question, so that it may be sent again: the table takes it once.
+  for (let wait = 500; (text = await server.answer(body)) === null && closed !== open.question && !ended; wait = Math.min(2 * wait, 5000)) {
+    showFault(sentences.sending);
+    await pause(wait);
   }
   if (ended) return;
-  showFault(text);
+  // A late answer is no fault: the next messages show what the table did instead.
+  showFault(text ? say("refused", { text }) : "");
+  if (!text) return;
   // The table still waits for the answer, unless a message has closed the question meanwhile.
   if (question === null && closed !== open.question) question = open;
   render();
@@ -54,30 +53,19 @@ handTile = (picture, p, f, drawn) => {
     picture.classList.add("barred");
     return picture;
   }
-  const advised = advice !== null && advice.question === question.question && advice.best === a;
+  const advised = !switches.coach_after && advice !== null && advice.question === question.question && advice.best === a;
   const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) }, picture);
   b.addEventListener("click", () => answer(a));
   return b;
 };
 
-// setOf returns the tiles that a claim would make of the claimed tile f.
-function setOf(a, f) {
-  const k = kind(f), redFive = k => 34 + (k - 4) / 9, own = table.players[me].tiles;
-  const plain = (k, reds) => reds > 0 && k < 27 && k % 9 === 4 ? redFive(k) : k;
-  if (within(a, ids.chi, 6)) {
-    const low = k - (a - ids.chi) % 3, reds = a >= ids.chiRed ? 1 : 0;
-    return [low, low + 1, low + 2].map(x => x === k ? f : plain(x, reds));
-  }
-  if (within(a, ids.pon, 3)) return [f, ...[0, 1].map(i => plain(k, a - ids.pon - i))];
-  if (a === ids.openKan) return [f, ...own.filter(x => kind(x) === k)];
-  return [];
-}
+// setOf returns the tiles of a call: the claimed one, and the own ones that it uses.
+const setOf = a => [...(claimed() === NONE ? [] : [claimed()]), ...(facts?.calls?.find(c => c.action === a)?.tiles || [])].sort(byKind);
 // labelOf returns the key of the label and the tiles of an action that is no discard.
 function labelOf(a) {
-  const f = claimed();
-  if (within(a, ids.chi, 6)) return ["act_chi", setOf(a, f)];
-  if (within(a, ids.pon, 3)) return ["act_pon", setOf(a, f)];
-  if (a === ids.openKan) return ["act_open_kan", setOf(a, f)];
+  if (within(a, ids.chi, 6)) return ["act_chi", setOf(a)];
+  if (within(a, ids.pon, 3)) return ["act_pon", setOf(a)];
+  if (a === ids.openKan) return ["act_open_kan", setOf(a)];
   if (within(a, ids.closedKan, 34)) return ["act_closed_kan", [a - ids.closedKan]];
   if (within(a, ids.addedKan, 34)) return ["act_added_kan", [a - ids.addedKan]];
   if (within(a, ids.flower, 8)) return ["act_flower", [data.faces.indexOf(`${a - ids.flower + 1}f`)]];
@@ -135,7 +123,7 @@ function asks() {
   if (creditor !== undefined) return say("your_debt", { q: creditor, n: points(table.debts[creditor][me]) });
   return !between() && claimed() !== NONE ? say("your_claim", { f: claimed() }) : sentences.your_choice;
 }
-const drawStatus = () => h("p", { class: "status" }, asks(), h("span", { class: "clock" }));
+const drawStatus = () => h("p", { class: "status" }, h("span", {}, asks(), h("small", { class: "refusal" }, refusal())), h("span", { class: "clock" }));
 function drawActions() {
   const buttons = question === null ? [] : answers();
   if (between() && hidden) buttons.push(button(sentences.show_result, [], () => { hidden = false; render(); }));
@@ -156,6 +144,7 @@ function render() {
   const place = [...document.querySelectorAll(".pick")].indexOf(document.activeElement);
   drawBoard(table);
   drawActions();
+  if (me >= 0) drawFacts();
   drawCoachSoon();
   drawDebts(table);
   drawWalls(commitment, replay);
@@ -178,12 +167,12 @@ function render() {
 }
 
 // The switches: what the page answers by itself. The tab keeps them when the page loads again.
-const switches = { no_calls: false, auto_win: false, sound: false };
+const switches = { no_calls: false, auto_win: false, sound: false, ...(data.coach ? { coach_after: false } : {}) };
 const tab = (() => { try { return sessionStorage; } catch { return null; } })();
 for (const name of Object.keys(switches)) {
   switches[name] = tab?.getItem(name) === "true";
   const box = h("input", { type: "checkbox", id: name, ...(switches[name] ? { checked: "" } : {}) });
-  box.addEventListener("change", () => { switches[name] = box.checked; tab?.setItem(name, box.checked); if (question !== null) byItself(); });
+  box.addEventListener("change", () => { switches[name] = box.checked; tab?.setItem(name, box.checked); if (question !== null && !byItself()) render(); });
   if (me >= 0) $("switches").append(h("label", {}, box, " ", sentences[name]));
 }
 // drawWatch shows what the page of a gallery may watch: the room, its table, all tiles or not.
@@ -231,7 +220,7 @@ const messages = {
   match(m) {
     data.agents = m.names.map(nameOf);
     table = newMatch();
-    question = replay = null;
+    question = replay = facts = judged = null;
     course = [[...table.points]];
     commitment = m.commitment;
   },
@@ -249,6 +238,8 @@ const messages = {
     const said = [];
     for (const e of list) {
       table = apply(table, e);
+      if (e[0] === T.handStart || e[0] === T.handEnd) facts = null;
+      else if (e[0] === T.discard && facts !== null) facts.refused = null;
       if (e[0] === T.win) Object.assign(table.won.at(-1), { worth: e[5], face: e[2] });
       if (e[0] === T.handEnd) course.push([...table.points]);
       if (announced.has(e[0]) && (e[0] !== T.ready || e[4])) said.push(sentence(table.says));
@@ -257,8 +248,11 @@ const messages = {
     hidden = false;
     stale = true;
   },
+  facts(f) { facts = f; stale = true; },
   question(q) {
     question = q;
+    facts = q.facts || null;
+    if (advice !== null && advice.question === q.question) advice.facts = facts;
     startClock(q);
     readying = false;
     fresh = stale = true;
@@ -293,57 +287,15 @@ const messages = {
   },
 };
 
-// The messages come as server-sent events. They are read by fetch, since an EventSource cannot
-// send the key. After a break the page connects again and names the last message it has.
-let ended = false, last = "";
-// silence is the time in ms after which a stream counts as broken: the server sends something every
-// 15 s, and a network may break without closing the stream.
-const silence = 40000;
-async function follow() {
-  const broken = new AbortController();
-  let timer;
-  const listen = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => broken.abort(new TypeError("the stream is silent")), silence);
-  };
-  listen();
-  try {
-    await read(broken.signal, listen);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-// read reads the stream until it ends; received is called whenever something comes.
-async function read(signal, received) {
-  const headers = last === "" ? {} : { "Last-Event-ID": last };
-  const response = await request("events" + (data.watch ? query(data.watch.room) : ""), { headers, signal });
-  if (response.status === 404) return goTo();
-  if (!response.ok) {
-    ended = true;
-    showFault(await response.text());
-    return;
-  }
-  showFault("");
-  if (question !== null) byItself();
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    received();
-    text += value;
-    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-      const fields = Object.fromEntries(text.slice(0, end).split("\n").filter(l => !l.startsWith(":")).map(l => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 2)]));
-      if (fields.id) last = fields.id;
-      if (fields.event) messages[fields.event](JSON.parse(fields.data));
-    }
-    if (stale) {
-      const isNew = fresh && question !== null;
-      stale = fresh = false;
-      if (isNew && !byItself() && question.legal.length) beep();
-      render();
-    }
-  }
+// ended is set when the page follows the table no more.
+let ended = false;
+// drained draws what the messages that came together have changed.
+function drained() {
+  if (!stale) return;
+  const isNew = fresh && question !== null;
+  stale = fresh = false;
+  if (isNew && !byItself() && question.legal.length) beep();
+  render();
 }
 
 document.addEventListener("pointerdown", () => { byKeys = false; });
@@ -375,15 +327,15 @@ matchMedia("(max-width: 900px)").addEventListener("change", render);
 // reports a fault where a scroll bar that appears changes the width again at once.
 new ResizeObserver(() => requestAnimationFrame(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`))).observe($("actions"));
 drawPatterns();
-for (let wait = 250; !ended; wait = Math.min(wait * 2, 5000)) {
-  try {
-    const before = last;
-    await follow();
-    if (last !== before) wait = 250;
-  } catch (e) {
-    if (!(e instanceof TypeError)) throw e; // a network error is a TypeError
+for (let wait = 250; !ended;) {
+  const end = await server.follow(data.watch ? query(data.watch.room) : "", () => { showFault(""); if (question !== null) byItself(); }, (kind, m) => messages[kind](m), drained);
+  if (end.gone) return goTo();
+  if (end.refused) {
+    ended = true;
+    showFault(end.refused);
   }
   if (ended) break;
+  wait = end.lost ? Math.min(wait * 2, 5000) : 250;
   showFault(sentences.lost);
   await pause(wait);
 }

@@ -1,0 +1,67 @@
+// All talk of the page with its server. A page that runs the table by itself has another file with
+// the same functions.
+const server = (() => {
+  const key = location.hash.slice(1).split("/")[0];
+  const request = (path, options = {}) => fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } });
+  const isLost = e => { if (!(e instanceof TypeError)) throw e; return true; }; // a network error is a TypeError
+  // silence is the time in ms after which a stream counts as broken: the server sends something
+  // every 15 s, and a network may break without closing the stream.
+  const silence = 40000;
+  let last = "";
+
+  // read reads the stream until it ends; received is called whenever something comes.
+  async function read(query, signal, received, opened, message, drained) {
+    const response = await request("events" + query, { headers: last === "" ? {} : { "Last-Event-ID": last }, signal });
+    if (response.status === 404) return { gone: true };
+    if (!response.ok) return { refused: await response.text() };
+    opened();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return {};
+      received();
+      text += value;
+      for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+        const fields = Object.fromEntries(text.slice(0, end).split("\n").filter(l => !l.startsWith(":")).map(l => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 2)]));
+        if (fields.id) last = fields.id;
+        if (fields.event) message(fields.event, JSON.parse(fields.data));
+      }
+      drained();
+    }
+  }
+  return {
+    // load returns a file of the page.
+    load: async path => (await fetch(path)).json(),
+    // game returns the description of the game, null where there is none, a text that refuses it.
+    game: async query => {
+      const response = await request("game.json" + query);
+      return response.status === 404 ? null : response.ok ? response.json() : response.text();
+    },
+    // answer sends an answer and returns "" once the table has it, also if it comes too late, a text
+    // that refuses it, or null if it did not arrive.
+    answer: async body => {
+      try {
+        const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+        return response.ok || response.status === 409 ? "" : (await response.text()).trim();
+      } catch (e) { return isLost(e) && null; }
+    },
+    // follow calls message for each message after the last one, and drained after all that came
+    // together, until the stream ends. It returns { gone } or { refused: text } if there is none, and
+    // { lost } where nothing came before it broke.
+    follow: async (query, opened, message, drained) => {
+      const broken = new AbortController(), before = last;
+      let timer;
+      const listen = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => broken.abort(new TypeError("the stream is silent")), silence);
+      };
+      listen();
+      let end = {};
+      try {
+        end = await read(query, broken.signal, listen, opened, message, drained);
+      } catch (e) { isLost(e); } finally { clearTimeout(timer); }
+      return { lost: last === before, ...end };
+    },
+  };
+})();
