@@ -101,9 +101,8 @@ func (l listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	metered := &connection{Conn: c, gate: l.gate, address: admission.Address(c.RemoteAddr())}
+	metered := &connection{Conn: c, gate: l.gate, address: admission.Address(c.RemoteAddr()), opened: time.Now()}
 	metered.idleTimer = time.AfterFunc(l.gate.connectionIdle+cutOffTime, metered.closeIdle)
-	metered.idleSince.Store(time.Now().UnixNano())
 	l.gate.open.Inc()
 	return metered, nil
 }
@@ -120,7 +119,8 @@ type connection struct {
 	decoding atomic.Int64 // those of them for decoding what the client sent
 
 	calls, watches atomic.Int32 // under way
-	idleSince      atomic.Int64 // Unix time in nanoseconds
+	opened         time.Time
+	idleSince      atomic.Int64 // after opened, by the monotonic clock: no step of the other one counts
 	idleTimer      *time.Timer
 	closed         atomic.Bool // set under the backlog's lock
 }
@@ -181,7 +181,7 @@ func (c *connection) Close() error {
 
 // idle reports whether there have been no calls for too long.
 func (c *connection) idle() bool {
-	return c.calls.Load() == 0 && time.Since(time.Unix(0, c.idleSince.Load())) >= c.gate.connectionIdle
+	return c.calls.Load() == 0 && time.Since(c.opened)-time.Duration(c.idleSince.Load()) >= c.gate.connectionIdle
 }
 
 // closeIdle closes a connection that is idle. The transport does so a second sooner,
@@ -235,7 +235,7 @@ func (g *gate) charge(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInf
 			g.full.Inc()
 		}
 		defer func() {
-			c.idleSince.Store(time.Now().UnixNano())
+			c.idleSince.Store(int64(time.Since(c.opened)))
 			if c.calls.Add(-1) == 0 {
 				c.idleTimer.Reset(g.connectionIdle + cutOffTime)
 				if c.closed.Load() { // perhaps before Reset

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -95,4 +96,21 @@ func isSelector(e ast.Expr, pkg, name string) bool {
 	}
 	x, ok := s.X.(*ast.Ident)
 	return ok && x.Name == pkg
+}
+
+// TestMonotonic keeps what docs/reliability.md says of steps of the clock: a time that has been through
+// Unix seconds or a text has lost the monotonic clock, and a duration from it changes with the step.
+func TestMonotonic(t *testing.T) {
+	lost := []string{"Unix", "UnixNano", "UnixMilli", "UnixMicro"}
+	for _, f := range sourceFiles(t) {
+		if f.isTest() {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(lost, s.Sel.Name) {
+				t.Errorf("%s: %s; measure by time.Since of a time.Time", f.fset.Position(n.Pos()), s.Sel.Name)
+			}
+			return true
+		})
+	}
 }
