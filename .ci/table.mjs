@@ -187,6 +187,50 @@ for (const ruleset of rulesets) {
   await page.close();
   end();
 }
+// At every size the own hand, the question, the clock and the buttons are in view and nothing lies over
+// them: with a whole hand, with flowers, and with four melds, for which a next player discards what
+// the wall gives. What may be pressed has at least 24 pixels.
+const sizes = [[1280, 800], [390, 844], [844, 390], [640, 400], [320, 568]];
+for (const [ruleset, hand] of [["ema_2016", "1122334m567p88s1z"], ["taiwanese", "11223344m66p5z1f2f3f4f5f"]]) {
+  writeFileSync("melds.txt", `E ${hand}\ndraws 9p 1m 2m 3m 4m\n`);
+  const child = spawn(program, ["table", "--ruleset", ruleset, "--agents", "tsumogiri,tsumogiri,tsumogiri", "--pace", "0s", "--clock", "3000", "--seed", "7", "--wall", "melds.txt"]);
+  const address = await new Promise(resolve => child.stdout.on("data", text => resolve(/http\S+/.exec(String(text))[0])));
+  const page = await browser.newPage();
+  page.on("pageerror", e => fault(ruleset, e.message));
+  await page.goto(address);
+  await page.waitForSelector(".pick, #actions button");
+  for (let answers = 0; answers < 12; answers++) {
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(150);
+      const what = `${ruleset} ${width}x${height} answer ${answers}`;
+      const [covered, small] = await page.evaluate(() => {
+        const seen = e => {
+          const b = e.getBoundingClientRect(), at = document.elementFromPoint(b.left + b.width / 2, b.top + b.height / 2);
+          return b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight && at !== null && (e.contains(at) || at.contains(e));
+        };
+        const name = e => e.getAttribute("aria-label") || e.textContent;
+        const pressed = [...document.querySelectorAll(".pick, #actions button")];
+        return [
+          [...document.querySelectorAll(".place0 .hand .tile, .place0 .melds .tile, #actions .status span, #actions button")].filter(e => !seen(e)).map(name),
+          pressed.filter(e => Math.min(e.getBoundingClientRect().width, e.getBoundingClientRect().height) < 24).map(name),
+        ];
+      });
+      if (covered.length) fault(what, "hides", ...covered);
+      if (small.length) fault(what, "has small targets", ...small);
+      if (answers % 4 === 0 || covered.length) await page.screenshot({ path: join(pictures, what.replace(/\W+/g, "-") + ".png") });
+    }
+    const pon = page.locator("#actions button", { hasText: /^(Pon|Flower)/ });
+    if (await pon.count()) await pon.first().click();
+    else if (!await page.locator(".pick").count()) await page.locator("#actions .buttons button").last().click();
+    else await page.locator(".pick").last().click();
+    await page.waitForTimeout(100);
+    await page.waitForSelector(".pick, #actions .buttons button");
+  }
+  if (await page.locator(".place0 .melds > .row").count() < 3) fault(ruleset, "has too few melds for the check of sizes");
+  await page.close();
+  child.kill("SIGINT");
+}
 // After a hand the page shows when the clock goes on by itself, also when it loads again.
 {
   const { address, end } = await table("ema_2016", "--clock", "1"), what = "clock";

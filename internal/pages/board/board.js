@@ -54,8 +54,10 @@ function drawMeld(m, visible) {
   }
   return row;
 }
+// stacked is whether the style sheet sets the seats below one another.
+const stacked = matchMedia("(max-width: 900px), (max-height: 599px)");
 function drawRiver(s, p) {
-  const river = h("div", { class: "river" }), narrow = matchMedia("(max-width: 900px)").matches;
+  const river = h("div", { class: "river" }), narrow = stacked.matches;
   let turn = false, row = null;
   const list = s.players[p].river;
   list.forEach((d, i) => {

@@ -146,7 +146,7 @@ function open() {
   position = Math.min(firstOf(hand) + (number("step", stops.length) ?? 0), after - 1);
   look(seen === null ? -1 : seen);
 }
-matchMedia("(max-width: 900px)").addEventListener("change", render);
+stacked.addEventListener("change", render);
 addEventListener("hashchange", open);
 pause();
 open();

@@ -322,10 +322,10 @@ $("title").textContent = data.ruleset;
 document.title = `${data.ruleset} · sparrowhall`;
 if (data.watch) drawWatch();
 document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
-matchMedia("(max-width: 900px)").addEventListener("change", render);
+stacked.addEventListener("change", render);
 // The style sheet keeps the own hand above the buttons. The frame is waited for, since a browser
 // reports a fault where a scroll bar that appears changes the width again at once.
-new ResizeObserver(() => requestAnimationFrame(() => document.documentElement.style.setProperty("--bar", `${$("actions").offsetHeight}px`))).observe($("actions"));
+new ResizeObserver(() => requestAnimationFrame(() => document.documentElement.style.setProperty("--bar", `${$("bar").offsetHeight}px`))).observe($("bar"));
 drawPatterns();
 for (let wait = 250; !ended;) {
   const end = await server.follow(data.watch ? query(data.watch.room) : "", () => { showFault(""); if (question !== null) byItself(); }, (kind, m) => messages[kind](m), drained);
