@@ -22,7 +22,8 @@ func newSitePlayCommand() *cobra.Command {
 		Use:   "play --out DIR",
 		Short: "Write a page with the whole game in it",
 		Long: `Play writes a folder for any web server of files: a table against the built-in
-players under every preset. All that is played is computed in the browser.
+players under every preset, replay and review of records, and scores of hands.
+All is computed in the browser.
 
 A release has the program for browsers inside. In a clone of the repository the
 go command builds it. docs/play-in-browser.md describes the page.`,

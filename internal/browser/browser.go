@@ -11,6 +11,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -41,6 +42,7 @@ type Program struct {
 	mu      sync.Mutex
 	sitting *table.Sitting
 	client  table.Client
+	record  *openedRecord
 }
 
 // Serve answers a request. It returns after the last part.
@@ -60,6 +62,17 @@ func (p *Program) Serve(ctx context.Context, r Request, send Send) {
 		return
 	case "answer":
 		status, err = p.client.Answer(strings.NewReader(r.Body))
+	case "record":
+		switch name {
+		case "":
+			text, err = p.openRecord(r)
+		case "review":
+			text, err = p.reviewRecord(ctx)
+		case "judged":
+			text, err = p.judged()
+		}
+	case "score":
+		text, err = score(r)
 	case "replay", "review":
 		status, text, err = p.finished(name, path == "review")
 	default:
@@ -83,6 +96,7 @@ func choices() (string, error) {
 	var all struct {
 		Rulesets []preset `json:"rulesets"`
 		Agents   []string `json:"agents"`
+		Formats  []string `json:"formats"`
 	}
 	for _, name := range configs.Names() {
 		r, err := configs.Load(name)
@@ -91,28 +105,27 @@ func choices() (string, error) {
 		}
 		all.Rulesets = append(all.Rulesets, preset{name, r.NumSeats()})
 	}
+	all.Formats = formats()
 	all.Agents = builtin.Names(builtin.Players)
 	text, err := json.Marshal(all)
 	return string(text), err
 }
 
-// settings are those of a link: the ruleset as a name or as the text of a file, agents, wall, seed,
-// coach and pace, as the flags of the verb table of the same names.
-func settings(key string) (url.Values, error) {
+// settings returns those of a link, which has only those that are allowed.
+func settings(key string, allowed ...string) (url.Values, error) {
 	q, err := url.ParseQuery(key)
 	if err != nil {
 		return nil, fmt.Errorf("the link cannot be read: %w", err)
 	}
-	known := []string{"ruleset", "rules", "agents", "wall", "seed", "coach", "pace"}
 	for name := range q {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("the link has %q; allowed: %s", name, strings.Join(known, ", "))
+		if !slices.Contains(allowed, name) {
+			return nil, fmt.Errorf("the link has %q; allowed: %s", name, strings.Join(allowed, ", "))
 		}
 	}
 	return q, nil
 }
 
-// ruleset returns the ruleset of a link: the text of a file, or the name of a preset.
+// openRuleset returns the ruleset of a link: the text of a file, or the name of a preset.
 func openRuleset(q url.Values) (*configs.Ruleset, error) {
 	if text := q.Get("rules"); text != "" {
 		return configs.Read("ruleset.toml", []byte(text))
@@ -124,54 +137,63 @@ func openRuleset(q url.Values) (*configs.Ruleset, error) {
 	return configs.Open(name)
 }
 
-// options returns the settings of a table from those of a link.
-func options(key string) (o table.Options, err error) {
-	q, err := settings(key)
+// options returns the settings of a table from those of a link, which are named as the flags of the
+// verb table, and the player whose seat the person takes. A record in the link has a moment from which
+// the table goes on.
+func options(key string) (o table.Options, player int, err error) {
+	q, err := settings(key, "ruleset", "rules", "agents", "wall", "seed", "coach", "pace", "record", "format", "hand", "step", "player")
 	if err != nil {
-		return o, err
+		return o, 0, err
 	}
-	if o.Ruleset, err = openRuleset(q); err != nil {
-		return o, err
+	if q.Get("record") != "" {
+		if q.Get("wall") != "" {
+			return o, 0, errors.New("wall: the record has it already")
+		}
+		if player, err = branch(q, &o); err != nil {
+			return o, 0, err
+		}
+	} else if o.Ruleset, err = openRuleset(q); err != nil {
+		return o, 0, err
 	}
 	seats := o.Ruleset.Rules().NumSeats()
 	if text := q.Get("wall"); text != "" {
 		if o.Ruleset.FirstWall, err = sim.ParseFirstWall(o.Ruleset.Config.Common(), text); err != nil {
-			return o, fmt.Errorf("wall: %w", err)
+			return o, 0, fmt.Errorf("wall: %w", err)
 		}
 	}
 	specs := slices.Repeat([]string{"expert"}, seats-1)
 	if text := q.Get("agents"); text != "" {
 		if specs = strings.Split(text, ","); len(specs) != seats-1 {
-			return o, fmt.Errorf("agents: %d named; the ruleset has seats for %d beside yours", len(specs), seats-1)
+			return o, 0, fmt.Errorf("agents: %d named; the ruleset has seats for %d beside yours", len(specs), seats-1)
 		}
 	}
 	for i, spec := range specs {
 		newAgent, err := builtin.New(builtin.Players, spec)
 		if err != nil {
-			return o, err
+			return o, 0, err
 		}
-		o.Agents[i+1] = table.Agent{Name: spec, New: newAgent}
+		o.Agents[(player+1+i)%seats] = table.Agent{Name: spec, New: newAgent}
 	}
 	if text := q.Get("seed"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return o, fmt.Errorf("seed: %q is no whole number from 0 to 2^64-1", text)
+			return o, 0, fmt.Errorf("seed: %q is no whole number from 0 to 2^64-1", text)
 		}
 		o.Seed = &seed
 	}
 	o.Pace = 400 * time.Millisecond
 	if text := q.Get("pace"); text != "" {
 		if o.Pace, err = time.ParseDuration(text); err != nil || o.Pace < 0 || o.Pace > time.Minute {
-			return o, fmt.Errorf("pace: %q; allowed: 0s to 1m", text)
+			return o, 0, fmt.Errorf("pace: %q; allowed: 0s to 1m", text)
 		}
 	}
 	if spec := q.Get("coach"); spec != "" {
 		newAgent, err := builtin.New(builtin.Players, spec)
 		if err != nil {
-			return o, err
+			return o, 0, err
 		}
 		if _, ok := sim.As[sim.Adviser](newAgent()); !ok {
-			return o, fmt.Errorf("coach: %s gives no advice; allowed: value and expert", spec)
+			return o, 0, fmt.Errorf("coach: %s gives no advice; allowed: value and expert", spec)
 		}
 		o.Coach = func() sim.Adviser {
 			adviser, _ := sim.As[sim.Adviser](newAgent())
@@ -179,11 +201,33 @@ func options(key string) (o table.Options, err error) {
 		}
 	}
 	o.Judge, err = judge()
-	return o, err
+	return o, player, err
 }
 
 // judge returns the constructor of the agent that judges choices.
-func judge() (func() sim.Agent, error) { return builtin.New(builtin.Players, "expert") }
+func judge() (func() sim.Agent, error) {
+	newAgent, err := builtin.New(builtin.Players, "expert")
+	return func() sim.Agent { return &patient{Agent: newAgent()} }, err
+}
+
+// patient is an agent that now and then waits. A browser has one thread for the program, which answers
+// the page while every goroutine waits, and a review takes minutes.
+type patient struct {
+	sim.Agent
+	waited time.Time
+}
+
+// Unwrap returns the agent.
+func (p *patient) Unwrap() sim.Agent { return p.Agent }
+
+// Act implements sim.Agent.
+func (p *patient) Act(v sim.View) sim.Action {
+	if time.Since(p.waited) > 50*time.Millisecond {
+		time.Sleep(time.Microsecond)
+		p.waited = time.Now()
+	}
+	return p.Agent.Act(v)
+}
 
 // open opens the table of a link, once.
 func (p *Program) open(key string) error {
@@ -192,14 +236,14 @@ func (p *Program) open(key string) error {
 	if p.sitting != nil {
 		return nil
 	}
-	o, err := options(key)
+	o, player, err := options(key)
 	if err != nil {
 		return err
 	}
 	if p.sitting, err = table.New(o); err != nil {
 		return err
 	}
-	p.client = p.sitting.Client(0)
+	p.client = p.sitting.Client(sim.Player(player))
 	go p.sitting.Play(context.Background()) // it ends with the page
 	return nil
 }

@@ -1,10 +1,15 @@
 package browser
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -118,5 +123,56 @@ func TestFiles(t *testing.T) {
 	}
 	if err := Write(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "the folder has files") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// records are one record of each format.
+var records = []string{"sample.json", "sample.mjlog", "sample.mjson", "sample.majiang.json", "sample.txt", "sample.mahjongsoul.json"}
+
+// TestRecords opens a record of each format without its name, goes on from a moment of it at a table,
+// and shows what import says of a broken one.
+func TestRecords(t *testing.T) {
+	for _, file := range records {
+		text, err := os.ReadFile(filepath.Join("..", "record", "testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p Program
+		status, html := serve(t, &p, Request{Path: "record", Key: "name=" + file, Body: string(text)})
+		if status != 200 || !strings.Contains(html, "<!DOCTYPE html>") {
+			t.Errorf("%s: status %d, %.300s", file, status, html)
+		}
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_, err = w.Write(text)
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		key := url.Values{"record": {base64.RawURLEncoding.EncodeToString(packed.Bytes())}, "hand": {"0"}, "step": {"20"}}
+		if status, text := serve(t, &p, Request{Path: "game.json", Key: key.Encode()}); status != 200 {
+			t.Errorf("%s: status %d, %s", file, status, text)
+		}
+	}
+	var p Program
+	if status, text := serve(t, &p, Request{Path: "record", Key: "format=tenhou&name=x.json", Body: "{}"}); status != 422 || !strings.HasPrefix(text, "tenhou: x.json: ") {
+		t.Errorf("status %d, %q", status, text)
+	}
+	if status, text := serve(t, &p, Request{Path: "record", Key: "format=x"}); status != 422 || !strings.Contains(text, `format "x"; allowed: tenhou`) {
+		t.Errorf("status %d, %q", status, text)
+	}
+}
+
+// TestScore scores a hand with the names of its patterns, and shows what score says of a wrong one.
+func TestScore(t *testing.T) {
+	const hand = `{"concealed":"234m234p23467s55p","win_tile":"8s","self_draw":true,"seat":"S","round":"E"}`
+	var p Program
+	status, text := serve(t, &p, Request{Path: "score", Key: "ruleset=ema_2016&language=ja", Body: hand})
+	for _, want := range []string{`"han":5`, `"pinfu":"平和"`} {
+		if status != 200 || !strings.Contains(text, want) {
+			t.Errorf("status %d, %s; want %s", status, text, want)
+		}
+	}
+	if status, text := serve(t, &p, Request{Path: "score", Body: `{"win_tile":"8s"}`}); status != 422 || !strings.Contains(text, "concealed") {
+		t.Errorf("status %d, %q", status, text)
 	}
 }

@@ -28,10 +28,10 @@ type Branch struct {
 	names    [sim.NumPlayers]string
 }
 
-// newBranch returns a moment of a match that was played under the rules, its choices kept, by players
+// NewBranchOf returns a moment of a match that was played under the rules, its choices kept, by players
 // of these names. Hand and step are those that the page of the match shows. The error names the number
 // that is out of range, or the end of the match.
-func newBranch(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, hand, step int) (*Branch, error) {
+func NewBranchOf(r *ruleset.Rules, m *sim.Match, names [sim.NumPlayers]string, hand, step int) (*Branch, error) {
 	before, err := viewer.EventsBefore(m, hand, step)
 	if err != nil {
 		return nil, err

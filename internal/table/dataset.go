@@ -28,7 +28,7 @@ func NewBranch(d *dataset.Dataset, match uint64, hand, step int) (*Branch, error
 	for p := range sim.Player(m.NumSeats()) {
 		names[p] = d.Run.Agents[m.Agents[p]]
 	}
-	b, err := newBranch(d.Rules(), m, names, hand, step)
+	b, err := NewBranchOf(d.Rules(), m, names, hand, step)
 	if err != nil {
 		return nil, err
 	}

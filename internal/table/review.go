@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// reviewDeals is the number of deals of the unseen tiles at a decision that is reviewed, the
+// ReviewDeals is the number of deals of the unseen tiles at a decision that is reviewed, the
 // default of the verb review.
-const reviewDeals = 100
+const ReviewDeals = 100
 
 // finished is a finished match, with a review of the people's choices once a page has opened it.
 type finished struct {
@@ -44,9 +43,7 @@ func (f *finished) review(s *Sitting) (found *review.Review, judged int, err err
 func (f *finished) compute(s *Sitting) {
 	s.reviewing.Lock()
 	defer s.reviewing.Unlock()
-	o := review.Options{NewJudge: s.o.Judge, Deals: reviewDeals, Workers: 1, Done: func(decisions int) {
-		// A browser has one thread, which answers its page while every goroutine waits.
-		time.Sleep(time.Microsecond)
+	o := review.Options{NewJudge: s.o.Judge, Deals: ReviewDeals, Workers: 1, Done: func(decisions int) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.judged += decisions

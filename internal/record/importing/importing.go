@@ -16,13 +16,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/configs"
-	"github.com/sparrowhall/sparrowhall/export/dataset"
-	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/ordered"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
@@ -40,7 +37,7 @@ type Options struct {
 	// rulesets, each has a folder in it, named after the ruleset.
 	Out string
 	// Table, FileMatches and Force are as in [dataset.Run] and [dataset.Create].
-	Table       schema.Table
+	Table       datasetTable
 	FileMatches uint64
 	Force       bool
 	// Workers is the number of records replayed at a time, at least 1. It does not change
@@ -60,15 +57,7 @@ type Options struct {
 // occupied folder (see [dataset.ErrOccupied]), or of writing. The same import again
 // continues where it ended.
 func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
-	im := &importer{
-		options: o, files: files,
-		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
-		seen:     map[contentDigest][]*importedRecord{},
-		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
-	}
-	if im.options.Begin == nil {
-		im.options.Begin = func(string, uint64) func(int) { return func(int) {} }
-	}
+	im := newImporter(files, o)
 	if err := im.survey(ctx); err != nil {
 		return nil, err
 	}
@@ -88,6 +77,19 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 		}
 	}
 	return &im.report, nil
+}
+
+func newImporter(files []File, o *Options) *importer {
+	im := &importer{
+		options: o, files: files,
+		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
+		seen:     map[contentDigest][]*importedRecord{},
+		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
+	}
+	if im.options.Begin == nil {
+		im.options.Begin = func(string, uint64) func(int) { return func(int) {} }
+	}
+	return im
 }
 
 type importer struct {
@@ -346,27 +348,6 @@ func (im *importer) groupOf(c *checkedRecord) int {
 	im.groups = append(im.groups, &group{variant: c.variant})
 	im.report.Rulesets = append(im.report.Rulesets, Ruleset{Name: c.variant.name})
 	return len(im.groups) - 1
-}
-
-// checkFolder returns an error if several datasets are to be written into a folder that has
-// files.
-func (im *importer) checkFolder() error {
-	if len(im.groups) < 2 {
-		return nil
-	}
-	entries, err := os.ReadDir(im.options.Out)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !e.IsDir() {
-			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
-				dataset.ErrOccupied, len(im.groups), im.options.Out, e.Name())
-		}
-	}
-	return nil
 }
 
 func (im *importer) digestOf(g *group) string {

@@ -1,10 +1,14 @@
+//go:build !js
+
 package importing
 
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"slices"
 	"sync"
 
@@ -14,6 +18,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
+
+// datasetTable is the type of Options.Table.
+type datasetTable = schema.Table
 
 // batch is the texts of a block of matches.
 type batch struct {
@@ -121,6 +128,27 @@ func (im *importer) fill(b *dataset.Block, g *group, run *dataset.Run, from batc
 		}
 		if err := b.AddImported(m, row); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkFolder returns an error if several datasets are to be written into a folder that has
+// files.
+func (im *importer) checkFolder() error {
+	if len(im.groups) < 2 {
+		return nil
+	}
+	entries, err := os.ReadDir(im.options.Out)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			return fmt.Errorf("%w: the records are of %d rulesets, which are written to folders of their own in %s, but %s is there; name another folder",
+				dataset.ErrOccupied, len(im.groups), im.options.Out, e.Name())
 		}
 	}
 	return nil
