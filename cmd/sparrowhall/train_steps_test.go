@@ -39,15 +39,15 @@ func TestTrainSteps(t *testing.T) {
 		n, lucky := 0, 0
 		for r.Next() {
 			record := r.Record()
-			matches, more, luck := record.Column(0).(*array.Uint64), record.Column(6).(*array.Int32), record.Column(7).(*array.Int32)
-			masks, played, other := record.Column(3).(*array.FixedSizeBinary), record.Column(4).(*array.Uint8), record.Column(5).(*array.Uint8)
+			matches, more, luck := record.Column(0).(*array.Int64), record.Column(6).(*array.Int32), record.Column(7).(*array.Int32)
+			masks, played, other := record.Column(3).(*array.FixedSizeBinary), record.Column(4).(*array.Int32), record.Column(5).(*array.Int32)
 			for i := range int(record.NumRows()) {
 				w := want[n]
-				if matches.Value(i) != w.match || more.Value(i) != w.more-w.Luck || luck.Value(i) != w.Luck || other.Value(i) != w.Action || played.Value(i) != w.played {
+				if uint64(matches.Value(i)) != w.match || more.Value(i) != w.more-w.Luck || luck.Value(i) != w.Luck || other.Value(i) != int32(w.Action) || played.Value(i) != int32(w.played) {
 					t.Fatalf("%s, row %d: match %d, %d more and %d luck, %v and not %v; want %+v", first, n, matches.Value(i), more.Value(i), luck.Value(i),
 						sim.Action(other.Value(i)), sim.Action(played.Value(i)), w)
 				}
-				for _, a := range []uint8{played.Value(i), other.Value(i)} {
+				for _, a := range []int32{played.Value(i), other.Value(i)} {
 					if masks.Value(i)[a/8]>>(a%8)&1 == 0 {
 						t.Fatalf("%s, row %d: %v is not legal", first, n, sim.Action(a))
 					}

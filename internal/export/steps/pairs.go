@@ -30,12 +30,12 @@ const (
 )
 
 var pairColumns = [numPairColumns]column{
-	{"match", "number of the match in its file", arrow.PrimitiveTypes.Uint64},
-	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
-	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Uint8},
+	{"match", "number of the match in its file", arrow.PrimitiveTypes.Int64},
+	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Int32},
+	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Int32},
 	columns[colMask],
-	{"played", "the id of what he did", arrow.PrimitiveTypes.Uint8},
-	{"other", "the id of what was tried instead", arrow.PrimitiveTypes.Uint8},
+	{"played", "the id of what he did", arrow.PrimitiveTypes.Int32},
+	{"other", "the id of what was tried instead", arrow.PrimitiveTypes.Int32},
 	{"more", "units that the other brought more to the end of the hand, less luck", arrow.PrimitiveTypes.Int32},
 	{"luck", "units more that the tiles were worth there, as an estimate has it", arrow.PrimitiveTypes.Int32},
 }
@@ -91,13 +91,13 @@ func (w *PairWriter) row(match uint64, m *rollout.Match, t *sim.Table, p *rollou
 	more := p.Other.Points[p.Player] - m.Baselines[p.Hand].Points[p.Player] - luck
 	player := sim.Player(p.Player)
 	c[pairMatch] = binary.LittleEndian.AppendUint64(c[pairMatch], match)
-	c[pairHand] = binary.LittleEndian.AppendUint16(c[pairHand], p.Hand)
-	c[pairPlayer] = append(c[pairPlayer], p.Player)
+	c[pairHand] = appendInt32(c[pairHand], int(p.Hand))
+	c[pairPlayer] = appendInt32(c[pairPlayer], int(p.Player))
 	c[pairMask] = observe.AppendMask(c[pairMask], t.Legal(player))
-	c[pairPlayed] = append(c[pairPlayed], uint8(played))
-	c[pairOther] = append(c[pairOther], p.Action)
-	c[pairMore] = binary.LittleEndian.AppendUint32(c[pairMore], uint32(more))
-	c[pairLuck] = binary.LittleEndian.AppendUint32(c[pairLuck], uint32(luck))
+	c[pairPlayed] = appendInt32(c[pairPlayed], int(played))
+	c[pairOther] = appendInt32(c[pairOther], int(p.Action))
+	c[pairMore] = appendInt32(c[pairMore], int(more))
+	c[pairLuck] = appendInt32(c[pairLuck], int(luck))
 	w.encoder.AppendTable(c[numPairColumns:], t, player, nil, nil)
 	w.rows++
 }

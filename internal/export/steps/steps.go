@@ -64,17 +64,17 @@ const (
 
 // columns are the names, descriptions and types of these columns.
 var columns = [numColumns]column{
-	{"match", "number of the match in the dataset", arrow.PrimitiveTypes.Uint64},
-	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Uint16},
-	{"step", "number of the decision in the match, of all players, from 0", arrow.PrimitiveTypes.Uint32},
-	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Uint8},
-	{"action", "the id of what he did", arrow.PrimitiveTypes.Uint8},
+	{"match", "number of the match in the dataset", arrow.PrimitiveTypes.Int64},
+	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Int32},
+	{"step", "number of the decision in the match, of all players, from 0", arrow.PrimitiveTypes.Int32},
+	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Int32},
+	{"action", "the id of what he did", arrow.PrimitiveTypes.Int32},
 	{"mask", "what he might have done, a bit for each id", &arrow.FixedSizeBinaryType{ByteWidth: observe.Mask.Size()}},
 	{"points", "units the player has", arrow.PrimitiveTypes.Int32},
 	{"hand_return", "units he gets from here to the end of the hand", arrow.PrimitiveTypes.Int32},
 	{"match_return", "units he gets from here to the end of the match", arrow.PrimitiveTypes.Int32},
 	{"placement", "his placement points of the match in 1/120", arrow.PrimitiveTypes.Int32},
-	{"rank", "his rank in the match, 1 to 4; 0 of a match that was cut off", arrow.PrimitiveTypes.Uint8},
+	{"rank", "his rank in the match, 1 to 4; 0 of a match that was cut off", arrow.PrimitiveTypes.Int32},
 }
 
 // Writer writes the rows of datasets.
@@ -202,7 +202,7 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 	w.setReturns(colReturn, first, 0, points)
 	for i, p := range w.players {
 		binary.LittleEndian.PutUint32(w.data[colPlacement][4*(first+i):], uint32(m.Match.Final.Placement[p]))
-		w.data[colRank][first+i] = m.Match.Final.Rank[p]
+		binary.LittleEndian.PutUint32(w.data[colRank][4*(first+i):], uint32(m.Match.Final.Rank[p]))
 	}
 	return nil
 }
@@ -220,16 +220,15 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 	v := t.View(p)
 	c := w.data
 	c[colMatch] = binary.LittleEndian.AppendUint64(c[colMatch], match)
-	c[colHand] = binary.LittleEndian.AppendUint16(c[colHand], uint16(h))
-	c[colStep] = binary.LittleEndian.AppendUint32(c[colStep], uint32(step))
-	c[colPlayer] = append(c[colPlayer], uint8(p))
-	c[colAction] = append(c[colAction], uint8(a))
+	c[colHand] = appendInt32(c[colHand], h)
+	c[colStep] = appendInt32(c[colStep], step)
+	c[colPlayer] = appendInt32(c[colPlayer], int(p))
+	c[colAction] = appendInt32(c[colAction], int(a))
 	c[colMask] = observe.AppendMask(c[colMask], v.Legal())
-	c[colPoints] = binary.LittleEndian.AppendUint32(c[colPoints], uint32(v.Points()[p]))
-	for _, later := range [...]int{colHandReturn, colReturn, colPlacement} {
-		c[later] = append(c[later], 0, 0, 0, 0)
+	c[colPoints] = appendInt32(c[colPoints], int(v.Points()[p]))
+	for _, later := range [...]int{colHandReturn, colReturn, colPlacement, colRank} {
+		c[later] = appendInt32(c[later], 0)
 	}
-	c[colRank] = append(c[colRank], 0)
 	c = c[numColumns:]
 	if w.options.Shanten {
 		c[0] = append(c[0], uint8(shanten(v)))
@@ -250,6 +249,10 @@ func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a si
 	}
 	w.rows++
 	w.players = append(w.players, p)
+}
+
+func appendInt32(column []byte, n int) []byte {
+	return binary.LittleEndian.AppendUint32(column, uint32(n))
 }
 
 func shanten(v sim.View) int {

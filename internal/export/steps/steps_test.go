@@ -51,9 +51,9 @@ func TestWrite(t *testing.T) {
 			}
 			for r.Next() {
 				record := r.Record()
-				matches := record.Column(0).(*array.Uint64)
+				matches := record.Column(0).(*array.Int64)
 				for i := range int(record.NumRows()) {
-					if match := matches.Value(i); match%2 != shard {
+					if match := uint64(matches.Value(i)); match%2 != shard {
 						t.Fatalf("%s: match %d is in shard %d", dir, match, shard)
 					} else {
 						got[match]++

@@ -41,7 +41,7 @@ class Returns:
         hand: Points moved to the player until the end of the hand, float64.
         match: Points moved to the player until the end of the match, float64.
         placement: Placement points of the match, float64; 0 if it was cut off.
-        rank: Rank in the match, 1..4, uint8; 0 if it was cut off.
+        rank: Rank in the match, 1..4, int32; 0 if it was cut off.
 
     Examples:
         >>> import sparrowhall
@@ -52,7 +52,7 @@ class Returns:
     hand: NDArray[np.float64]
     match: NDArray[np.float64]
     placement: NDArray[np.float64]
-    rank: NDArray[np.uint8]
+    rank: NDArray[np.int32]
 
 
 class Steps:
@@ -104,18 +104,18 @@ class Steps:
         return unpack_mask(self.columns[_MASK], actions)
 
     @property
-    def action(self) -> NDArray[np.uint8]:
-        """The player's actions: action ids, uint8, shape ``(n,)``."""
+    def action(self) -> NDArray[np.int32]:
+        """The player's actions: action ids, int32, shape ``(n,)``."""
         return self.columns["action"]
 
     @property
-    def player(self) -> NDArray[np.uint8]:
-        """The player, 0..3, uint8, shape ``(n,)``."""
+    def player(self) -> NDArray[np.int32]:
+        """The player, 0..3, int32, shape ``(n,)``."""
         return self.columns["player"]
 
     @property
-    def match(self) -> NDArray[np.uint64]:
-        """Number of the match in its dataset, uint64, shape ``(n,)``."""
+    def match(self) -> NDArray[np.int64]:
+        """Number of the match in its dataset, int64, shape ``(n,)``."""
         return self.columns["match"]
 
     @property
