@@ -172,7 +172,7 @@ func state(table *sim.Table, p sim.Player, w *ruleset.Win, line []byte) []byte {
 		winds, order := table.Liable(p)
 		var list []int
 		for bit, wind := range winds {
-			if wind >= 0 {
+			if wind >= 0 && l.Liabilities()[bit] != "" { // tables keep also who the ruleset lets off
 				list = append(list, bit)
 			}
 		}
