@@ -229,7 +229,7 @@ func (f *faults) endure(took time.Duration, args []string, dir string, whole, ve
 		if status == statusOK && !whole() && verified() {
 			f.Errorf("%s: it ends well, but not with what a run without faults has", what)
 		}
-		if status != statusOK && status != statusFailure && status != -1 {
+		if status != statusOK && status != statusFailure && status != statusSignal+int(syscall.SIGINT) && status != -1 {
 			f.Errorf("%s: status %d, %s", what, status, errOut)
 		}
 	}

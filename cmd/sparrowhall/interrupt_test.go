@@ -95,7 +95,7 @@ func TestInterruptHangingBot(t *testing.T) {
 			if took := time.Since(began); took > poll.Patience {
 				t.Errorf("the run ended %v after the interrupt", took)
 			}
-			if text := errOut.String(); cmd.ProcessState.ExitCode() != statusFailure || !interruptedSuffix(c.total).MatchString(text) || strings.Count(text, "\n") != 1 {
+			if text := errOut.String(); cmd.ProcessState.ExitCode() != statusSignal+int(c.signal) || !interruptedSuffix(c.total).MatchString(text) || strings.Count(text, "\n") != 1 {
 				t.Errorf("%v, err %q", cmd.ProcessState, text)
 			}
 			if err := running.SetReadDeadline(time.Now().Add(poll.Patience)); err != nil {

@@ -10,8 +10,21 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the context, a second one the process.
-	context.AfterFunc(ctx, stop)
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		first := (<-signals).(syscall.Signal)
+		signal.Stop(signals) // a second one ends the process
+		end(interruption{first})
+	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
+
+// interruption is the cause of a context that a signal has ended.
+type interruption struct{ syscall.Signal }
+
+func (i interruption) Error() string { return i.String() }
+
+// Unwrap makes it what the error of a context is without a cause.
+func (interruption) Unwrap() error { return context.Canceled }

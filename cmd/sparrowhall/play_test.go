@@ -318,7 +318,7 @@ func TestPlayInterrupt(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	out, text, code := signaled(t, syscall.SIGINT, filepath.Join(dir, "hands-000001.arrow"), args(dir)...)
-	if code != statusFailure || out != "" || !strings.HasPrefix(text, "sparrowhall: interrupted; "+dir+" holds ") ||
+	if code != statusSignal+int(syscall.SIGINT) || out != "" || !strings.HasPrefix(text, "sparrowhall: interrupted; "+dir+" holds ") ||
 		!interruptedSuffix(3200).MatchString(text) || strings.Count(text, "\n") != 1 {
 		t.Fatalf("status %d, out %q, err %q", code, out, text)
 	}

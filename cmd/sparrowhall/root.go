@@ -22,6 +22,9 @@ const (
 	statusOK = iota
 	statusFailure
 	statusUsage
+	// statusSignal and the number of the signal are the status of work that a signal has cut short, as
+	// shells have it. What starts the program can then tell what to start again from what to look at.
+	statusSignal = 128
 )
 
 // Verbs are listed in the order in which they are added.
@@ -41,18 +44,21 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 			fmt.Fprintln(errOut, "sparrowhall:", sanitize.Line(line))
 		}
 	}
-	return status(err)
+	return status(ctx, err)
 }
 
 // status returns the exit status for the error of a command.
-func status(err error) int {
+func status(ctx context.Context, err error) int {
 	if err == nil {
 		return statusOK
 	}
-	if _, ok := errors.AsType[failure](err); ok {
-		return statusFailure
+	if _, ok := errors.AsType[failure](err); !ok {
+		return statusUsage
 	}
-	return statusUsage
+	if i, ok := errors.AsType[interruption](context.Cause(ctx)); ok {
+		return statusSignal + int(i.Signal)
+	}
+	return statusFailure
 }
 
 // The groups of verbs in the help.

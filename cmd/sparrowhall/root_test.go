@@ -107,7 +107,7 @@ func TestUsagef(t *testing.T) {
 		cmd := &cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return c.err }}
 		markFailures(cmd)
 		err := cmd.RunE(cmd, nil)
-		if got := status(err); got != c.status {
+		if got := status(t.Context(), err); got != c.status {
 			t.Errorf("%v: status %d, want %d", c.err, got, c.status)
 		}
 	}
