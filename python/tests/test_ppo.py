@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -201,8 +202,8 @@ def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]
     assert figures.clipped == pytest.approx(clipped, abs=1e-6)
 
 
-def test_luck_is_subtracted_at_the_end_of_hands() -> None:
-    """What tiles bring adds up to 0 over the players, and its mean is near 0."""
+def test_luck_is_subtracted_as_tiles_come() -> None:
+    """What tiles bring between decisions is in the reward there, and its mean is near 0."""
     torch.manual_seed(1)
     network = TileNetwork(width=4, whole=8)
     columns, n = columns_of(network), network.columns.max() + 2
@@ -219,8 +220,11 @@ def test_luck_is_subtracted_at_the_end_of_hands() -> None:
             )
             for reward in ("points", "luck_adjusted")
         ]
+        for e in both:
+            e.trace = 0.0
         for _ in range(300):
             outputs = rng.normal(size=(len(both[0].asked), n)).astype(np.float32)
+            outputs[:, -1] = 0  # so outcomes are the rewards up to the next decision
             uniform = rng.random(len(outputs))
             assert (both[0].asked == both[1].asked).all()
             for e in both:
@@ -231,11 +235,11 @@ def test_luck_is_subtracted_at_the_end_of_hands() -> None:
             e.close()
     episodes = both[0].episodes
     assert episodes > 300
-    # Luck is rounded to half a point.
-    assert abs(totals[1] - totals[0]) * 40 < episodes
     luck = outcomes[0] - outcomes[1]
-    assert luck.std() * 40 > 1
-    assert abs(luck.mean()) < 0.2 * luck.std()
+    assert abs(totals[0] - totals[1] - luck.sum()) < 1e-3 * episodes
+    assert (luck != 0).mean() > 0.5
+    assert luck.std() * 40 > 0.5
+    assert abs(luck.mean()) < 4 * luck.std() / math.sqrt(len(luck))
 
 
 class LowestPays(PPO):

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
 	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
-	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -131,7 +130,7 @@ func (w *worker) newMatch(n uint32, t *table) {
 	e.state = sim.NewTable(w.scheduler.Config.Rules, e.seed)
 	if t.luck != nil {
 		t.luck.variate.Reset()
-		t.luck.sum = luck.Points{}
+		t.luck.clear()
 	}
 	w.newEpisode(e)
 }
@@ -185,6 +184,9 @@ func (w *worker) answer(n uint32, out *Piece) {
 	for p := range sim.Player(sim.NumPlayers) {
 		if t.decision.asked.Has(p) {
 			w.markPoints(e, p)
+			if t.luck != nil {
+				t.luck.paid[p] = t.luck.units(p)
+			}
 			e.acted |= p.Bit()
 			w.step(n, t, p, t.decision.answers[p])
 		}
@@ -331,7 +333,7 @@ func (w *worker) end(n uint32, t *table, out *Piece) {
 		w.add(n, t, p, flags, &passAlone, out)
 	}
 	if t.luck != nil {
-		t.luck.sum = luck.Points{}
+		t.luck.clear()
 	}
 }
 
@@ -346,8 +348,8 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	if !e.acted.Has(p) {
 		r.flags |= First
 	}
-	if t.luck != nil && flags&(Terminated|Truncated) != 0 {
-		r.reward -= t.luck.units(p)
+	if t.luck != nil {
+		r.reward -= t.luck.units(p) - t.luck.paid[p]
 	}
 	out.add(&r, legal, w.scheduler.debts)
 	// The form Both has the packed tensors, the same unpacked, and the legal actions unpacked.
