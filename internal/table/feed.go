@@ -170,12 +170,13 @@ func (g *game) publish(events []sim.Event, values []ruleset.Value, ahead *sim.Ta
 
 // reporter translates the events of a table for pages.
 type reporter struct {
-	rules *ruleset.Rules
-	hands record.Hands
+	rules    *ruleset.Rules
+	hands    record.Hands
+	payments *board.Payments
 }
 
 func newReporter(r *ruleset.Rules) reporter {
-	return reporter{r, record.Hands{Rules: r}}
+	return reporter{r, record.Hands{Rules: r}, board.NewPayments(r)}
 }
 
 // rows returns events as the pages of several audiences receive them. Each view reduces an event
@@ -185,11 +186,18 @@ func (r *reporter) rows(events []sim.Event, values []ruleset.Value, views []func
 	for _, e := range events {
 		r.hands.Apply(e)
 		var more any
+		var value *ruleset.Value
+		if e.Type == sim.EvWin {
+			value = &values[0]
+		}
+		if items := r.payments.Apply(e, value, events); items != nil {
+			more = items
+		}
 		switch {
 		case e.Type == sim.EvReveal && !e.Reveal():
 			more = r.concealed(e.Player)
 		case e.Type == sim.EvWin:
-			more = board.WinOf(r.rules, &values[0])
+			more = board.WinOf(r.rules, value)
 			values = values[1:]
 		}
 		for a, view := range views {

@@ -88,6 +88,7 @@ func (f *followedTable) showPosition(s *sim.Scene) {
 	r := s.Table.Rules()
 	f.hasPosition, f.skipsHand, f.report = true, false, newReporter(r)
 	f.views = []func(sim.Event) sim.Event{seenBy(-1, r), func(e sim.Event) sim.Event { return e }}[:len(f.feeds)]
+	f.report.payments.Observe(s.Table.View(0))
 	d := positionData{}
 	for p := range sim.Player(r.NumSeats()) {
 		d.Names = append(d.Names, f.room.AgentName(s.Agents[p]))

@@ -112,7 +112,7 @@ func compareWatched(t *testing.T, sent []received, m *sim.Match, r *configs.Rule
 						t.Fatalf("hand %d: %s, want %v", hand, row, want)
 					}
 				}
-				if open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin; len(row) != 5 && !open {
+				if open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin || e.Type == sim.EvPay || e.Type == sim.EvDebt; len(row) != 5 && !open {
 					t.Fatalf("hand %d: %s has more than an event", hand, row)
 				}
 			}

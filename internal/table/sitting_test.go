@@ -82,7 +82,7 @@ func compareSeen(t *testing.T, all []received, match *sim.Match, p sim.Player, f
 					t.Fatalf("event %d: field %d is %d, want %d", n-1, i, got, field)
 				}
 			}
-			open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin
+			open := e.Type == sim.EvReveal && !e.Reveal() || e.Type == sim.EvWin || e.Type == sim.EvPay || e.Type == sim.EvDebt
 			if len(row) != 5 && !open {
 				t.Errorf("event %d of type %d has %s", n-1, e.Type, row[5])
 			}

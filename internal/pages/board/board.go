@@ -195,11 +195,12 @@ func Event(e sim.Event) [5]int {
 	return [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
 }
 
-// Win is the value of a won hand: its patterns, for a yakuman its multiple, and the faan or tai
-// after the cap in families that count them, nil in others.
+// Win is the value of a won hand: its patterns, for a yakuman its multiple, the key of the limit
+// that it has reached, and the faan or tai after the cap in families that count them, nil in others.
 type Win struct {
 	Patterns []Pattern `json:"patterns"`
 	Yakuman  uint8     `json:"yakuman"`
+	Limit    string    `json:"limit,omitempty"`
 	Faan     *int32    `json:"faan,omitempty"`
 	Tai      *int32    `json:"tai,omitempty"`
 }
@@ -214,7 +215,7 @@ type Pattern struct {
 
 // WinOf returns the value v of a hand under the rules.
 func WinOf(r *ruleset.Rules, v *ruleset.Value) Win {
-	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman}
+	w := Win{Patterns: []Pattern{}, Yakuman: v.Yakuman, Limit: LimitKey(r, v)}
 	if r.Traits.CountsFaan {
 		w.Faan = new(v.Base)
 	}

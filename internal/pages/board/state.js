@@ -54,13 +54,13 @@ function newHand(match, e) {
   const [, dealer, deposits, round, value] = e;
   return {
     ...match, hand: match.hand + 1, dealer, deposits, round, counter: value >> 16, left: null, dora: [], ura: [],
-    turn: dealer, gained: zeros(), paid: [], won: [], ended: null, says: [], latest: null,
+    turn: dealer, gained: zeros(), paid: [], owing: {}, won: [], ended: null, says: [], latest: null,
     players: everyone.map(() => ({ tiles: [], last: null, melds: [], river: [], flowers: [], ready: 0, stick: false, shown: false, kanShown: false })),
   };
 }
 // atPosition returns the state of a table in the midst of a hand, as board.Position describes it.
 const atPosition = d => ({
-  ...newMatch(), hand: 0, ura: [], gained: zeros(), paid: [], won: [], ended: null, says: [],
+  ...newMatch(), hand: 0, ura: [], gained: zeros(), paid: [], owing: {}, won: [], ended: null, says: [],
   ...d, players: d.players.map(p => ({ ...p, shown: false, kanShown: false })),
 });
 // take removes a tile from a hand, whose tiles may be hidden.
@@ -194,10 +194,13 @@ function apply(s, e) {
       if (to !== POT) { s.points[to] += value; if (s.gained) s.gained[to] += value; }
       if (p === POT) s.deposits = 0;
       if (to === POT) { s.deposits++; player.stick = true; }
-      if (s.paid) s.paid.push({ from: p, to, value, reason });
+      if (s.paid) s.paid.push({ from: p, to, value, reason, items: e[5] });
       break;
     }
-    case T.debt: s.debts[p][detail & 3] = value; break;
+    case T.debt:
+      s.debts[p][detail & 3] = value;
+      s.owing = { ...s.owing, [`${p} ${detail & 3}`]: e[5] };
+      break;
     case T.handEnd: s.turn = null; s.says = [...(s.ended ? [s.ended] : s.says), [detail ? "deal_stays" : "deal_passes"]]; break;
     case T.placement: s.ranks.push({ p, rank: detail, placement: value / 120 }); break;
     case T.forfeit: s.forfeited.push(p); s.says = [["forfeits", { p }]]; break;
@@ -213,12 +216,18 @@ const copyMatch = s => ({ ...s, points: [...s.points], debts: s.debts.map(d => [
 // shantenOf returns a shanten in words.
 const shantenOf = n => n < 0 ? sentences.complete : n === 0 ? sentences.shanten_ready : say("shanten", { n });
 // worthOf returns what a won hand counts, by its value (board.Win), and what it is worth.
-function worthOf(w, { yakuman, faan, tai } = {}) {
+function worthOf(w, { yakuman, faan, tai, limit } = {}) {
   const count = yakuman ? say("yakuman", { n: yakuman }) : faan !== undefined ? say("faan", { n: faan }) :
     tai !== undefined ? say("tai", { n: tai }) : w.han ? say("han_fu", { han: w.han, fu: w.fu }) : "";
-  return [count, say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma);
+  return [count, limit ? sentences[limit] : "", data.minimum > 1 ? say("minimum", { n: data.minimum }) : "", say("worth", { n: whole(w.points) })].filter(Boolean).join(sentences.comma);
 }
 // patternName returns the name of a pattern.
 const patternName = p => sentences[`pattern.${data.family}.${p.id}`] || p.name;
-// payment returns a payment in words.
-const payment = x => say("pays", { p: x.from, q: x.to, n: points(x.value), reason: sentences["reason_" + x.reason] });
+// itemOf returns an item of a payment (board.Item) in words.
+function itemOf({ key, n, of }) {
+  if (n === undefined) return sentences[key];
+  return of === undefined ? sentences[key] + " " + points(n) : say(key, { n: points(n), of: points(of) });
+}
+const itemized = (text, items) => items ? text + ": " + items.map(itemOf).join(sentences.comma) : text;
+// payment returns a payment in words, with its items.
+const payment = x => say("pays", { p: x.from, q: x.to, n: points(x.value), reason: itemized(sentences["reason_" + x.reason], x.items) });

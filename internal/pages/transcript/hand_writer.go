@@ -32,13 +32,12 @@ type writer struct {
 	windDrawn bool
 	seats     [sim.NumPlayers]seat
 	dealing   bool
-	wins      int // in the match so far
-	// settlement is that of the hand as far as events have it: without the liable players.
-	settlement ruleset.Settlement
-	events     []sim.Event // of the hand
-	debts      [sim.NumPlayers][sim.NumPlayers]int32
-	ura        []tile.Face
-	ranks      [sim.NumPlayers]sim.Event
+	wins      int         // in the match so far
+	events    []sim.Event // of the hand
+	payments  *board.Payments
+	items     []string // of the payment or debt that is written
+	ura       []tile.Face
+	ranks     [sim.NumPlayers]sim.Event
 }
 
 // seat is the state of a player except for the concealed tiles.
@@ -159,6 +158,14 @@ func (s *writer) event(e sim.Event) {
 		seen = e.SeenBy(s.viewer, &s.rules.Flow)
 	}
 	spent := s.hands.Apply(e)
+	var value *ruleset.Value
+	if e.Type == sim.EvWin && s.wins < len(s.match.Values) {
+		value = &s.match.Values[s.wins]
+	}
+	s.items = s.items[:0]
+	for _, item := range s.payments.Apply(e, value, s.events) {
+		s.items = append(s.items, item.Text(s.words, s.rules))
+	}
 	switch e.Type {
 	case sim.EvSeats:
 		who, wind, drawn := e.Seats()
@@ -252,7 +259,6 @@ func (s *writer) beginHand(e sim.Event) {
 	round, _, counter, deposits := e.HandStart()
 	s.dealer = e.Player
 	s.dealing = true
-	s.settlement = ruleset.Settlement{Dealer: ruleset.Chair(s.chairs[e.Player]), Counter: counter}
 	s.ura = s.ura[:0]
 	for p := range s.seats {
 		s.seats[p] = seat{points: s.seats[p].points, won: tile.NoFace}
@@ -345,17 +351,6 @@ func (s *writer) addedKan(e sim.Event) {
 func (s *writer) win(e sim.Event) {
 	seat := &s.seats[e.Player]
 	kind, giver := e.Win()
-	st := &s.settlement
-	st.From, st.Robbed = ruleset.NoChair, kind == sim.WinRob
-	if giver != e.Player {
-		st.From = ruleset.Chair(s.chairs[giver])
-	}
-	w := &st.Winners[st.NumWinners]
-	w.Chair, w.Responsible = ruleset.Chair(s.chairs[e.Player]), st.From
-	for i := range w.Liable {
-		w.Liable[i] = ruleset.NoChair
-	}
-	st.NumWinners++
 	switch kind {
 	case sim.WinSelfDraw:
 		s.hands.Remove(e.Player, e.Tile)
@@ -392,12 +387,10 @@ func (s *writer) value(e sim.Event) {
 	}
 	if s.wins < len(s.match.Values) {
 		v := &s.match.Values[s.wins]
-		s.settlement.Winners[s.settlement.NumWinners-1].Value = *v
 		all := s.rules.Patterns()
-		patterns, sum, total := []string(nil), int32(0), v.Points
+		var patterns []string
 		for _, p := range v.Patterns[:v.NumPatterns] {
 			patterns = append(patterns, fmt.Sprintf("%s %d", all[p.Pattern].ID, p.Points))
-			sum += int32(p.Points)
 		}
 		if patterns == nil {
 			patterns = append(patterns, s.words["no_pattern"])
@@ -405,16 +398,14 @@ func (s *writer) value(e sim.Event) {
 		s.note("%s", strings.Join(patterns, s.words["comma"]))
 		switch {
 		case v.Yakuman > 0:
-			worth, total = []string{s.say("yakuman", "{n}", v.Yakuman)}, sum
+			worth = []string{s.say("yakuman", "{n}", v.Yakuman)}
 		case s.rules.Traits.CountsFaan:
-			worth, total = append(worth, s.say("faan", "{n}", v.Base)), v.Base
+			worth = append(worth, s.say("faan", "{n}", v.Base))
 		case s.rules.Traits.CountsTai:
-			worth, total = append(worth, s.say("tai", "{n}", v.Base)), v.Base
+			worth = append(worth, s.say("tai", "{n}", v.Base))
 		}
-		if limit := s.words[fmt.Sprint("limit_", v.Base)]; han > 0 && limit != "" {
-			worth = append(worth, limit)
-		} else if han == 0 && sum > total {
-			worth = append(worth, s.words["limit"])
+		if limit := board.LimitKey(s.rules, v); limit != "" {
+			worth = append(worth, s.words[limit])
 		}
 	}
 	if s.rules.MinWin > 1 {
@@ -427,25 +418,16 @@ func (s *writer) value(e sim.Event) {
 // debt writes what a player owes another after a hand.
 func (s *writer) debt(e sim.Event) {
 	debtor, owed := e.Debt()
-	before := s.debts[e.Player][debtor]
-	s.debts[e.Player][debtor] = owed.Points
 	if owed.Points == 0 {
 		s.note("%d owes %d nothing now", debtor, e.Player)
 		return
 	}
-	var items []string
-	if s.wins > 0 && s.wins <= len(s.match.Values) {
-		var share int32
-		if items, share = s.items(debtor, e.Player); owed.Wins > 1 {
-			items = append([]string{s.say("item_grown", "{of}", s.rules.PointsText(before), "{n}", s.rules.PointsText(owed.Points-share))}, items...)
-		}
-	}
 	text := fmt.Sprintf("%d owes %d %s from %d in a row", debtor, e.Player, s.rules.PointsText(owed.Points), owed.Wins)
-	s.note("%s", s.itemized(text, items))
+	s.note("%s", s.itemized(text))
 }
 
 func (s *writer) pay(e sim.Event) {
-	from, to, amount, _ := e.Pay()
+	from, to, amount, reason := e.Pay()
 	move := func(p sim.Player, amount int32) string {
 		if p == sim.Player(ruleset.Pot) {
 			return s.words["pot"]
@@ -453,7 +435,15 @@ func (s *writer) pay(e sim.Event) {
 		s.seats[p].points += amount
 		return fmt.Sprint(int(p))
 	}
-	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), s.reason(e))
+	s.note("%s pays %s to %s (%s)", move(from, -amount), s.rules.PointsText(amount), move(to, amount), s.itemized(s.words["reason_"+reason.String()]))
+}
+
+// itemized returns a text with the items behind it.
+func (s *writer) itemized(text string) string {
+	if len(s.items) == 0 {
+		return text
+	}
+	return text + ": " + strings.Join(s.items, s.words["comma"])
 }
 
 func (s *writer) endHand(e sim.Event) {

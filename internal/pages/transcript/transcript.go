@@ -56,7 +56,7 @@ func (t Transcript) WriteHand(w io.Writer, n int) error {
 // points.
 func (t Transcript) write(w io.Writer, first, end int) error {
 	m := t.match
-	s := &writer{Transcript: t, words: board.Words(board.Languages[0], t.rules.Family), hands: record.Hands{Rules: t.rules}}
+	s := &writer{Transcript: t, words: board.Words(board.Languages[0], t.rules.Family), hands: record.Hands{Rules: t.rules}, payments: board.NewPayments(t.rules)}
 	for p := range s.seats {
 		s.seats[p].points = int32(t.rules.StartingPoints * t.rules.Unit())
 	}

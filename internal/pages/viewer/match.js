@@ -1,3 +1,5 @@
+// The items of payments belong to their events, as at the table.
+for (const { at, items } of data.items) data.events[at].push(items);
 // starts holds the state before each hand; stops are the positions, in events,
 // at which the page stands still.
 const starts = [], stops = data.stops;

@@ -43,6 +43,7 @@ type data struct {
 	Stops     []int       `json:"stops"` // see stops
 	Decisions []decision  `json:"decisions"`
 	Wins      []board.Win `json:"wins"`     // of the EvWin events in order
+	Items     []itemized  `json:"items"`    // of the payments and debts that have any
 	Outlooks  [][]int     `json:"outlooks"` // see outlooks
 	Whys      []facts.Why `json:"whys"`
 	Luck      [][]int64   `json:"luck"` // see luckOf
@@ -58,6 +59,36 @@ type decision struct {
 	Player sim.Player `json:"player"`
 	Legal  []int      `json:"legal"`
 	Choice sim.Action `json:"choice"`
+}
+
+// itemized is the items of the event of an index.
+type itemized struct {
+	At    int          `json:"at"`
+	Items []board.Item `json:"items"`
+}
+
+// itemsOf returns the items of the payments and debts of a match.
+func itemsOf(r *ruleset.Rules, m *sim.Match) []itemized {
+	list := []itemized{}
+	payments, wins := board.NewPayments(r), 0
+	for n, h := range m.Hands {
+		end := len(m.Events)
+		if n+1 < len(m.Hands) {
+			end = m.Hands[n+1].FirstEvent
+		}
+		hand := m.Events[h.FirstEvent:end]
+		for i, e := range hand {
+			var value *ruleset.Value
+			if e.Type == sim.EvWin && wins < len(m.Values) {
+				value = &m.Values[wins]
+				wins++
+			}
+			if items := payments.Apply(e, value, hand); items != nil {
+				list = append(list, itemized{h.FirstEvent + i, items})
+			}
+		}
+	}
+	return list
 }
 
 // verdict is a decision at which the judge of a review would have answered differently.
@@ -123,7 +154,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	}
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
-		Hands: []int{}, Events: [][5]int{}, Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
+		Hands: []int{}, Events: [][5]int{}, Items: itemsOf(r, m), Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
 		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Review: summarize(found, r, m),
 	}
 	for _, h := range m.Hands {

@@ -51,7 +51,7 @@ function drawResult(s) {
     if (!("points" in w)) continue;
     const worth = data.wins[w.number] || { patterns: [], yakuman: 0 };
     box.append(h("div", {}, h("b", {}, say(...w.how))));
-    if (worth.patterns.length) box.append(table([sentences.pattern, sentences.price], worth.patterns.map(p => [patternName(p), String(p.points)])));
+    box.append(!worth.patterns.length ? h("p", {}, sentences.no_pattern) : table([sentences.pattern, sentences.price], worth.patterns.map(p => [patternName(p), String(p.points)])));
     box.append(h("div", { "data-worth": w.points }, worthOf(w, worth)));
   }
   if (s.ended) box.append(h("div", {}, h("b", {}, say(...s.ended))));

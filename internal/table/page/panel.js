@@ -15,7 +15,7 @@ function drawWin(s, w) {
     w.face === NONE ? null : drawTile(w.face, "", ["last", "latest"]),
     player.melds.map(m => h("span", { class: "meld" }, drawMeld(m, true))),
     player.flowers.length ? h("span", { class: "meld" }, h("span", { class: "row" }, player.flowers.map(f => drawTile(f)))) : null));
-  if (w.worth && w.worth.patterns.length) box.append(grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
+  if (w.worth) box.append(!w.worth.patterns.length ? h("p", {}, sentences.no_pattern) : grid([sentences.pattern, sentences.price], w.worth.patterns.map(p => [patternName(p), String(p.points)])));
   if ("points" in w) box.append(h("p", {}, h("b", {}, worthOf(w, w.worth))));
   return box;
 }
@@ -30,7 +30,7 @@ function drawCourse(course) {
 }
 
 // owed returns a sentence for each debt of the pull that is open.
-const owed = s => everyone.flatMap(p => everyone.filter(q => s.debts[q][p]).map(q => say("owes", { p, q, n: points(s.debts[q][p]) })));
+const owed = s => everyone.flatMap(p => everyone.filter(q => s.debts[q][p]).map(q => itemized(say("owes", { p, q, n: points(s.debts[q][p]) }), s.owing && s.owing[`${q} ${p}`])));
 
 // drawResult shows how the last hand ended, and at the end of the match who is where.
 function drawResult(s, replay) {
