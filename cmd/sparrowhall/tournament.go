@@ -15,6 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -119,21 +120,30 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 	return cmp.Or(o.acceptFlags.check(cmd), o.sealFlags.check(cmd, o.out), o.watchRunFlags.check(o.sealed), o.datasetFlags.check(cmd))
 }
 
-// outsideName matches an external agent with a name, which may be of a version of a bot in a league,
-// such as mine@2.
-var outsideName = regexp.MustCompile(`^([\p{L}\p{M}\p{N}_.-]+(?:@\d+)?)=((\w+)(:.*)?)$`)
+// botVersion matches the version of a bot in a league at the end of its name, such as mine@2.
+var botVersion = regexp.MustCompile(`@\d+$`)
 
-// parseAgent returns the name under which an agent is recorded, and its spec.
+// parseAgent returns the name under which an agent is recorded, and its spec. A name is one that
+// a league takes; it ends before the first = that an external agent follows.
 func parseAgent(text string) (name, spec string, err error) {
-	parts := outsideName.FindStringSubmatch(text)
-	switch {
-	case parts == nil:
-		return text, text, nil
-	case !slices.Contains(agents.Outside(), parts[3]):
-		return "", "", fmt.Errorf("%q: only external agents have names (%s); others are recorded by their spec",
-			text, strings.Join(agents.Outside(), ", "))
+	isKind := func(spec string, kinds []string) bool {
+		kind, _, _ := strings.Cut(spec, ":")
+		return slices.Contains(kinds, kind)
 	}
-	return parts[1], parts[2], nil
+	if isKind(text, agents.Names()) || isKind(text, agents.Outside()) {
+		return text, text, nil
+	}
+	for i := range len(text) {
+		switch rest := text[i+1:]; {
+		case text[i] != '=':
+		case isKind(rest, agents.Outside()):
+			return text[:i], rest, league.CheckName(botVersion.ReplaceAllString(text[:i], ""))
+		case isKind(rest, agents.Names()):
+			return "", "", fmt.Errorf("%q: only external agents have names (%s); others are recorded by their spec",
+				text, strings.Join(agents.Outside(), ", "))
+		}
+	}
+	return text, text, nil
 }
 
 // tournament is a run with the specs and constructors of its agents.

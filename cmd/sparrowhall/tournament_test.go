@@ -360,6 +360,10 @@ func TestParseAgent(t *testing.T) {
 		"my.bot-2=mjai:bot --level=3":  {"my.bot-2", "mjai:bot --level=3"},
 		"mine@2=mjai:bot":              {"mine@2", "mjai:bot"},
 		"強い_1=mjai:bot":                {"強い_1", "mjai:bot"},
+		"Ada L=mjai:bot":               {"Ada L", "mjai:bot"},
+		"a,b=mjai:bot":                 {"a,b", "mjai:bot"},
+		"x=y=mjai:bot --as=net:z":      {"x=y", "mjai:bot --as=net:z"},
+		"Ada: best@12=net:file":        {"Ada: best@12", "net:file"},
 		"mjai:bot --level=grpc:x":      {"mjai:bot --level=grpc:x", "mjai:bot --level=grpc:x"},
 	} {
 		name, spec, err := parseAgent(text)
@@ -367,7 +371,16 @@ func TestParseAgent(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", text, name, spec, err)
 		}
 	}
-	if _, _, err := parseAgent("best=value:defence=off"); err == nil {
-		t.Error("a built-in player is given a name")
+	for text, want := range map[string]string{
+		"best=value:defence=off":              "only external agents have names",
+		" mine=mjai:bot":                      "empty or has spaces around it",
+		"=mjai:bot":                           "empty or has spaces around it",
+		"a@b=mjai:bot":                        "has an @",
+		"a\x1bb=mjai:bot":                     "cannot be printed",
+		strings.Repeat("x", 81) + "=net:file": "has 81 characters; allowed: 80",
+	} {
+		if _, _, err := parseAgent(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
 }

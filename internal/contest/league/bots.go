@@ -60,12 +60,20 @@ func checkText(what, text string) error {
 	return nil
 }
 
-func (b *NewBot) check() error {
-	if err := checkText("name", b.Name); err != nil {
+// CheckName returns an error if a text cannot be the name of a bot.
+func CheckName(name string) error {
+	if err := checkText("name", name); err != nil {
 		return err
 	}
-	if strings.Contains(b.Name, "@") {
-		return fmt.Errorf("the name %q has an @, which separates name and version", b.Name)
+	if strings.Contains(name, "@") {
+		return fmt.Errorf("the name %q has an @, which separates name and version", name)
+	}
+	return nil
+}
+
+func (b *NewBot) check() error {
+	if err := CheckName(b.Name); err != nil {
+		return err
 	}
 	if b.Author != "" {
 		return checkText("author", b.Author)
