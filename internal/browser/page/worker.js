@@ -12,5 +12,6 @@ onmessage = async ({ data: m }) => {
   // Not every server knows the type of the file.
   const program = new Response(file.body, { headers: { "Content-Type": "application/wasm" } });
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
+  self.memory = instance.exports.mem;
   await go.run(instance);
 })().catch(e => postMessage({ fault: String(e) }));
