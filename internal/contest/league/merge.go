@@ -95,9 +95,10 @@ func (l *League) Merge(ctx context.Context, dir string, o MergeOptions) (m Merge
 
 // source is a dataset to add.
 type source struct {
-	dir  string
-	bots []Bot // of this league, in the order of the dataset's agents
-	d    *dataset.Dataset
+	dir    string
+	season Season // of this league
+	bots   []Bot  // of this league, in the order of the dataset's agents
+	d      *dataset.Dataset
 	// digest is the digest of the manifest when its results were counted, "" if unknown.
 	digest string
 	times  map[int64]figures // of the bots, only their time
@@ -124,6 +125,16 @@ func (l *League) leagueSources(ctx context.Context, other *League) (list []sourc
 		}
 		bots[b.ID] = own[k]
 	}
+	seasons, err := l.Seasons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	common, err := other.Seasons(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Seasons that the other league has inherited count there, also when a new one has begun here.
+	common = slices.DeleteFunc(common, func(s Season) bool { return !slices.Contains(seasons, s) })
 	rounds, err := other.rounds(ctx, counted)
 	if err != nil {
 		return nil, err
@@ -134,10 +145,13 @@ func (l *League) leagueSources(ctx context.Context, other *League) (list []sourc
 			known++
 			continue
 		}
-		if err := l.checkRules(r.ruleset, r.engine); err != nil {
+		s := source{dir: other.roundDir(r.id), season: l.season, digest: r.digest, times: map[int64]figures{}}
+		if i := slices.IndexFunc(common, func(s Season) bool { return s.ID == r.season }); i >= 0 {
+			s.season = common[i]
+		}
+		if err := s.season.check(r.ruleset, r.engine); err != nil {
 			return nil, fmt.Errorf("round %d: %w", r.id, err)
 		}
-		s := source{dir: other.roundDir(r.id), digest: r.digest, times: map[int64]figures{}}
 		if s.d, err = dataset.Open(s.dir); err != nil {
 			return nil, fmt.Errorf("round %d: %w", r.id, err)
 		}
@@ -174,7 +188,7 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 		return nil, err
 	}
 	m := d.Manifest
-	if err := l.checkRules(m.Ruleset.Hash, int64(m.EngineVersion)); err != nil {
+	if err := l.season.check(m.Ruleset.Hash, int64(m.EngineVersion)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -190,7 +204,7 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 	if l.hasDigest(ctx, d.Digest()) {
 		return nil, errDuplicate
 	}
-	s := source{dir: dir, d: d}
+	s := source{dir: dir, season: l.season, d: d}
 	bots, err := l.Bots(ctx)
 	if err != nil {
 		return nil, err
@@ -212,12 +226,12 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 	return []source{s}, nil
 }
 
-// checkRules returns an error if matches under a ruleset and a version of the engine do not
-// count in the season.
-func (l *League) checkRules(hash string, version int64) error {
+// check returns an error if matches under a ruleset and a version of the engine do not count in
+// the season.
+func (s *Season) check(hash string, version int64) error {
 	switch {
-	case hash != l.season.Ruleset:
-		return fmt.Errorf("another ruleset: it has the signature %.16s, and the season, %s, has %.16s", hash, l.season.Name, l.season.Ruleset)
+	case hash != s.Ruleset:
+		return fmt.Errorf("another ruleset: it has the signature %.16s, and the season, %s, has %.16s", hash, s.Name, s.Ruleset)
 	case version != engineVersion:
 		return fmt.Errorf("version %d of the engine played it; this is version %d", version, engineVersion)
 	}
@@ -235,8 +249,8 @@ func (l *League) checkSource(ctx context.Context, s *source, o *MergeOptions, m 
 	switch {
 	case s.digest != "" && s.digest != now:
 		return nil, errors.New("its manifest has changed since its results were counted")
-	case s.d.Manifest.Ruleset.Hash != l.season.Ruleset:
-		return nil, l.checkRules(s.d.Manifest.Ruleset.Hash, engineVersion)
+	case s.d.Manifest.Ruleset.Hash != s.season.Ruleset:
+		return nil, s.season.check(s.d.Manifest.Ruleset.Hash, engineVersion)
 	case s.d.Run.Tournament == nil:
 		return nil, errors.New("it is of no tournament")
 	}
@@ -317,7 +331,7 @@ func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *source, r *results) e
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, l.season.ID, engineVersion, playing)
+	_, err = tx.ExecContext(ctx, `INSERT INTO rounds (id, season, engine, state, plan, source) VALUES (?, ?, ?, ?, '{}', 'merged')`, id, s.season.ID, engineVersion, playing)
 	if err != nil {
 		return err
 	}

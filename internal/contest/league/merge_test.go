@@ -76,6 +76,43 @@ func TestMergeForks(t *testing.T) {
 	run(t, l, 16)
 }
 
+// Matches of a fork count in the season in which they were played, also when the league has begun
+// another one since, under other rules.
+func TestMergeForkOfEarlierSeason(t *testing.T) {
+	set := settings(t)
+	l := newLeague(t, set, "random", "tsumogiri")
+	run(t, l, 16)
+	one := fork(t, l, 1, 32)
+	other, err := configs.Change("ema_2016", map[string]any{"rounds": 1, "kiriage_mangan": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.BeginSeason(t.Context(), "Two", other); err != nil {
+		t.Fatal(err)
+	}
+	run(t, l, 16)
+	two := fork(t, l, 2, 16)
+	if err := l.BeginSeason(t.Context(), "Three", set.Ruleset); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		from    *League
+		matches int
+	}{{one, 32}, {two, 16}} {
+		if m, err := merge(t, l, c.from.dir); err != "" || m.Matches != c.matches {
+			t.Fatalf("%+v, %s", m, err)
+		}
+	}
+	for season, want := range map[int64]int{1: 48, 2: 32, 3: 0} {
+		if n := standingsOf(t, l, View{Season: season}).Matches; n != want {
+			t.Errorf("season %d has %d matches, want %d", season, n, want)
+		}
+	}
+	if n, err := l.Check(t.Context(), MergeOptions{Sample: 1, Workers: 2}); err != nil || n != 80 {
+		t.Errorf("%d matches, %v", n, err)
+	}
+}
+
 // tournament plays a tournament of built-in players and returns its folder.
 func tournament(t *testing.T, rules *configs.Ruleset, seed uint64, schedule sim.Schedule, names ...string) string {
 	t.Helper()
