@@ -294,6 +294,44 @@ func TestTournamentSwiss(t *testing.T) {
 	}
 }
 
+// A longer run goes on where a shorter one has ended, to the bytes of one that was long from the
+// beginning. A sealed one has shown its secret.
+func TestExtended(t *testing.T) {
+	for _, c := range []struct{ args, short, long string }{
+		{"tournament run --agents random,tsumogiri,greedy --rounds", "25", "70"},
+		{"tournament run --agents random,tsumogiri,random,tsumogiri,random --sampled --rounds", "7", "21"},
+		{"tournament run --agents random,tsumogiri,random,tsumogiri,random,tsumogiri,random,tsumogiri --swiss --rounds", "3", "5"},
+		{"play --agents random,tsumogiri,random,tsumogiri --record hands --matches", "70", "200"},
+	} {
+		play := func(dir, n string, more ...string) string {
+			args := append(strings.Fields(c.args), append(more, n, "--file-matches", "64", "--quiet", "--ruleset", "zung_jung", "--out", dir)...)
+			_, errOut, _ := sparrowhall(t, "", args...)
+			return errOut
+		}
+		grown, whole := t.TempDir(), t.TempDir()
+		for dir, list := range map[string][]string{grown: {c.short, c.long}, whole: {c.long}} {
+			for _, n := range list {
+				if errOut := play(dir, n); errOut != "" {
+					t.Fatalf("%s %s: %s", c.args, n, errOut)
+				}
+			}
+		}
+		if diff := cmp.Diff(files(t, whole), files(t, grown)); diff != "" {
+			t.Errorf("%s %s, then %s: the bytes differ", c.args, c.short, c.long)
+		}
+		if errOut := play(grown, c.short); !strings.Contains(errOut, "another run: number of matches is") {
+			t.Errorf("%s %s, then fewer: %q", c.args, c.long, errOut)
+		}
+	}
+	dir, seal := filepath.Join(t.TempDir(), "sealed"), filepath.Join(t.TempDir(), "seal")
+	for _, n := range []string{"8", "9"} {
+		_, errOut, status := sparrowhall(t, "", "play", "--agents", "random,random,random,random", "--sealed", "--seal-file", seal, "--quiet", "--out", dir, "--matches", n)
+		if (n == "9") != (status == statusFailure) {
+			t.Errorf("sealed, %s matches: status %d, %s", n, status, errOut)
+		}
+	}
+}
+
 func TestTournamentUsage(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")

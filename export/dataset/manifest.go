@@ -172,6 +172,23 @@ func (m *Manifest) stoppedAfter(matches uint64) *Manifest {
 	return &shorter
 }
 
+// isBeginningOf reports whether a longer run begins with the matches of m: those of rounds and of
+// rotated seats do not depend on how many follow. Where the seed of walls is a secret it has been
+// revealed with the last match, so nothing is played after that.
+func (m *Manifest) isBeginningOf(longer *Manifest) bool {
+	same := *m
+	same.Matches = longer.Matches
+	if t := m.Tournament; t != nil && longer.Tournament != nil {
+		if t.UntilClear > 0 || t.Accept != nil || len(t.Lineups) > 0 {
+			return false
+		}
+		more := *t
+		more.Rounds = longer.Tournament.Rounds
+		same.Tournament = &more
+	}
+	return m.Matches < longer.Matches && m.Shard == nil && m.Sealed == nil && m.Import == nil && same.Differences(longer) == ""
+}
+
 // versionDifference returns the versions of the program that wrote the manifest, "" if they
 // are those of this program. Other versions may write or play matches differently.
 func (m *Manifest) versionDifference() string {

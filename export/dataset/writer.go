@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -86,7 +87,8 @@ var realSystem = system{
 }
 
 // Create opens the dataset of a run in folder dir for writing, and creates the folder if
-// necessary. A dataset of the same run is continued. If the folder contains anything else,
+// necessary. A dataset of the same run is continued, and so is one with fewer matches that is not
+// a shard, imported, sealed, or played until something is clear. If the folder contains anything else,
 // or part of the dataset is missing, the error is [ErrOccupied]; if force is set, any
 // dataset in it is replaced, and other files stay. After an error nothing but the folder
 // has changed.
@@ -187,7 +189,8 @@ func (w *Writer) resume() (bool, error) {
 	if v := there.versionDifference(); v != "" {
 		return false, fmt.Errorf("%s: %w by a dataset of another version of the program, which writes or plays differently (%s); that version continues it", w.dir, ErrOccupied, v)
 	}
-	if d := there.Differences(w.manifest); d != "" {
+	extended := there.isBeginningOf(w.manifest)
+	if d := there.Differences(w.manifest); d != "" && !extended {
 		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
 	}
 	// The size alone: to hash all files would read the whole dataset before each continuation, which
@@ -201,7 +204,15 @@ func (w *Writer) resume() (bool, error) {
 	if t := there.Tournament; t != nil && t.Stopped > 0 {
 		w.manifest = w.manifest.stoppedAfter(t.Stopped)
 	}
+	if extended {
+		// The last file of each table is shorter than it will be. Its matches are played again.
+		whole := there.Matches - there.Matches%there.FileMatches
+		there.Files = slices.DeleteFunc(there.Files, func(f FileInfo) bool { return f.First >= whole })
+	}
 	w.manifest = w.manifest.withFiles(there.Files)
+	if extended { // before files that only the shorter run lists are removed
+		return true, w.writeManifest(w.manifest)
+	}
 	return true, nil
 }
 
