@@ -231,6 +231,56 @@ for (const [ruleset, hand] of [["ema_2016", "1122334m567p88s1z"], ["taiwanese", 
   await page.close();
   child.kill("SIGINT");
 }
+// The tree of a screen reader alone answers ten questions about the table.
+{
+  const what = "screen reader";
+  // open opens a table with a wall and returns how to look at its tree and to press a button by its name.
+  const open = async (wall, ...more) => {
+    writeFileSync("tree.txt", wall);
+    const { address, end } = await table("ema_2016", "--wall", "tree.txt", ...more);
+    const page = await browser.newPage({ locale: "en" });
+    page.on("pageerror", e => fault(what, e.message));
+    await page.goto(address);
+    const press = async name => {
+      await page.getByRole("button", { name }).last().click();
+      await page.waitForTimeout(300);
+      await page.waitForSelector(".pick, #actions .buttons button");
+    };
+    return { press, tree: () => page.locator("body").ariaSnapshot(), close: async () => { await page.close(); end(); } };
+  };
+  // has checks that the lines of a tree follow one another, each at any depth.
+  const has = (question, tree, ...lines) => {
+    let rest = tree;
+    for (const line of lines) {
+      const found = line.exec(rest);
+      if (!found) return fault(what, `does not answer "${question}": no ${line} in`, tree);
+      rest = rest.slice(found.index + found[0].length);
+    }
+  };
+  const agents = ["--agents", "tsumogiri,tsumogiri,tsumogiri"];
+  let { press, tree, close } = await open("E 11234m567p88s123s\nS 1z\ndraws 9p 1m\ndora 7s\n", ...agents);
+  await press(/^discard 9p, drawn/);
+  let text = await tree();
+  has("what may I call, with which tiles?", text, /button "Pon 1m 1m 1m"/);
+  has("what is dora?", text, /group "dora indicators; dora: 8s"/, /img "7s"/);
+  has("whose turn is it, how many tiles are left?", text, /group "S tsumogiri[^"]*, in turn"/, /text: 68 tiles left/);
+  await press(/^Pon/);
+  text = await tree();
+  has("what has South discarded, and which of it was claimed?", text, /group "discards of S tsumogiri"/, /img "1m, as drawn, claimed"/, /group "melds of S/);
+  has("what melds has East?", text, /group "melds of E you"/, /group "pon"/, /img "1m"/);
+  has("which of my tiles may I discard?", text, /group "hand of E you"/, /button "discard 2m"/, /button "discard 8s"/);
+  has("the scores, my place?", text, /group "E you, 30,000 points, place 1/, /group "scores"/);
+  await close();
+  ({ press, tree, close } = await open("E 123m456p789p55s23s\ndraws 9m 1z 2z 3z 1s\ndora 7z\n", ...agents));
+  has("what did I draw?", await tree(), /button "discard 9m, drawn"/);
+  await press(/^Riichi/);
+  await press(/^declare riichi with 9m/);
+  has("who is in riichi, since when?", await tree(), /group "E you, 29,000 points, place 4, double riichi since discard 1/);
+  await press(/^Win/);
+  await press(/^Continue/);
+  has("what was the last hand worth, who paid what?", await tree(), /group: .*you.* wins by self-draw, .* points/);
+  await close();
+}
 // After a hand the page shows when the clock goes on by itself, also when it loads again.
 {
   const { address, end } = await table("ema_2016", "--clock", "1"), what = "clock";
@@ -292,7 +342,7 @@ await Promise.all([[1280, "light", "en", ""], [390, "dark", "ja", ""], [1280, "d
   page.on("console", m => { if (m.type() === "error") fault(what, m.text()); });
   await page.goto(address + place);
   await page.waitForSelector(".river .tile");
-  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.getAttribute("aria-label") !== "-").length);
+  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.hasAttribute("aria-label")).length);
   if ((shown > 0) !== (place !== "")) fault(what, `shows ${shown} tiles of hands`);
   await inspect(page, what);
   await page.waitForSelector("#result:not([hidden])", { timeout: 120000 });

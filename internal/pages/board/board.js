@@ -32,9 +32,10 @@ const isDora = f => red(f) || doraKinds.includes(kind(f));
 // drawTile makes the picture of a tile; style is "turned", "stacked" (two tiles) or none.
 function drawTile(f, style = "", marks = []) {
   const faces = style === "stacked" ? f : [f], dora = faces.some(isDora);
+  const name = [faces.map(f => isDora(f) ? say("is_dora", { f }) : tileName(f)).join(" "), ...marks.map(m => sentences["mark_" + m])].filter(Boolean).join(sentences.comma);
   return h("i", {
-    class: ["tile", tileClass(faces.map(face), style), style, dora && "dora", ...marks].filter(Boolean).join(" "), role: "img",
-    "aria-label": faces.map(f => isDora(f) ? say("is_dora", { f }) : tileName(f)).join(" "),
+    class: ["tile", tileClass(faces.map(face), style), style, dora && "dora", ...marks].filter(Boolean).join(" "),
+    ...(faces.every(f => f === NONE) ? { "aria-hidden": true } : { role: "img", "aria-label": name }),
   });
 }
 
@@ -45,8 +46,11 @@ let handTile = (picture, p, f, drawn) => picture;
 const bottom = () => Math.max(view, 0);
 const sees = (s, p) => view < 0 || view === p || s.players[p].shown;
 
+// group makes a part of the board that screen readers find by its name.
+const group = (name, attributes, ...children) => h("div", { role: "group", "aria-label": name, ...attributes }, ...children);
+const seatOf = (s, p) => `${seatWind(s, p)} ${headName(p)}`;
 function drawMeld(m, visible) {
-  const row = h("div", { class: "row" });
+  const row = group(sentences["meld_" + m.name.replace(" ", "_")], { class: "row" });
   if (m.closed) {
     m.tiles.forEach((f, i) => row.append(drawTile(visible && i > 0 && i < 3 ? f : visible && red(f) ? f : NONE)));
   } else {
@@ -57,12 +61,12 @@ function drawMeld(m, visible) {
 // stacked is whether the style sheet sets the seats below one another.
 const stacked = matchMedia("(max-width: 900px), (max-height: 599px)");
 function drawRiver(s, p) {
-  const river = h("div", { class: "river" }), narrow = stacked.matches;
+  const river = group(say(s.players[p].river.length ? "discards_of" : "no_discards_of", { seat: seatOf(s, p) }), { class: "river" }), narrow = stacked.matches;
   let turn = false, row = null;
   const list = s.players[p].river;
   list.forEach((d, i) => {
     turn = turn || d.ready;
-    const marks = [d.drawn && "drawn", d.claimed && "claimed", s.latest === p && i === list.length - 1 && "latest"].filter(Boolean);
+    const marks = [d.drawn && "drawn", d.ready && "declared", d.claimed && "claimed", s.latest === p && i === list.length - 1 && "latest"].filter(Boolean);
     if (row === null || !narrow && i % 6 === 0) river.append(row = h("div", { class: narrow ? "row wrap" : "row" }));
     row.append(drawTile(d.f, turn ? "turned" : "", marks));
     // Where the turned tile was claimed the next one is turned instead.
@@ -71,7 +75,8 @@ function drawRiver(s, p) {
   return river;
 }
 function drawHand(s, p) {
-  const player = s.players[p], open = sees(s, p), hand = h("div", { class: open ? "row hand" : "row hand concealed" });
+  const player = s.players[p], open = sees(s, p), seat = seatOf(s, p);
+  const hand = open ? group(say("hand_of", { seat }), { class: "row hand" }) : h("div", { class: "row hand concealed", role: "img", "aria-label": say("hidden_hand_of", { seat, n: player.tiles.length }) });
   const tiles = [...player.tiles].sort(byKind);
   const last = tiles.includes(player.last) ? player.last : null;
   if (last !== null) tiles.splice(tiles.indexOf(last), 1);
@@ -86,6 +91,15 @@ const roundWind = s => wind(s.fixedWind === null ? s.round : s.fixedWind);
 const roundName = s => say("round", { wind: roundWind(s), n: s.chairs[s.dealer] + 1 });
 const label = (s, p) => h("b", {}, seatWind(s, p));
 const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
+// seatLabel says of a player what the board shows by places and colors.
+function seatLabel(s, p) {
+  const { river, ready } = s.players[p], at = river.findIndex(d => d.ready);
+  return [
+    seatOf(s, p), say("worth", { n: points(s.points[p]) }), say("in_place", { n: 1 + s.points.filter(n => n > s.points[p]).length }),
+    ready ? at < 0 ? readyName(ready) : say("ready_since", { ready: readyName(ready), n: at + 1 }) : "",
+    s.forfeited.includes(p) ? sentences.forfeited : "", s.turn === p ? sentences.in_turn : "",
+  ].filter(Boolean).join(sentences.comma);
+}
 const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
 function drawBoard(s) {
@@ -95,24 +109,24 @@ function drawBoard(s) {
   const place = p => { const after = seatsAfter(s, p, bottom()); return after === 2 && data.seats === 3 ? 3 : after; };
   for (const p of everyone) {
     const player = s.players[p];
-    board.append(h("div", { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
+    board.append(group(seatLabel(s, p), { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
       h("div", { class: "head" }, h("span", {}, label(s, p), " " + headName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, tags(s, p))),
       player.stick ? h("div", { class: "stick" }) : null,
       drawRiver(s, p),
-      player.flowers.length ? h("div", { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
+      player.flowers.length ? group(say("flowers_of", { seat: seatOf(s, p) }), { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
       h("div", { class: "held" }, drawHand(s, p),
-        h("div", { class: "melds" }, player.melds.map(m => drawMeld(m, data.kan_visible || view < 0 || view === p || player.kanShown || player.shown)).reverse()))));
+        group(say(player.melds.length ? "melds_of" : "no_melds_of", { seat: seatOf(s, p) }), { class: "melds" }, player.melds.map(m => drawMeld(m, data.kan_visible || view < 0 || view === p || player.kanShown || player.shown)).reverse()))));
   }
   board.append(h("div", { id: "center" },
-    h("div", { class: "round" },
+    group(sentences.hand, { class: "round" },
       h("div", {}, roundName(s)),
       data.repeats && s.counter ? h("div", {}, count(s.counter, "repeat", "repeats")) : null,
       s.deposits ? h("div", {}, count(s.deposits, "stick", "sticks")) : null,
-      data.dora_of.length ? h("div", { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
-      s.ura.length ? h("div", { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
+      data.dora_of.length ? group(say("dora_shown", { tiles: doraKinds.map(tileName).join(" ") }), { class: "row dora", title: say("dora_indicators") }, [0, 1, 2, 3, 4].map(i => drawTile(i < s.dora.length ? s.dora[i] : NONE))) : null,
+      s.ura.length ? group(sentences.ura_indicators, { class: "row dora", title: say("ura_indicators") }, s.ura.slice(0, 5).map(f => drawTile(f))) : null,
       s.left === null ? null : h("div", {}, say("tiles_left", { n: s.left }))),
-    everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
-      label(s, p), h("span", {}, points(s.points[p])), h("small", { title: seatName(p) }, ...words(seatName(p))), h("small", {}, tags(s, p))))));
+    group(sentences.scores, { class: "scores" }, everyone.map(p => h("div", { class: `score place${place(p)}${s.turn === p ? " turn" : ""}` },
+      label(s, p), h("span", {}, points(s.points[p])), h("small", { title: seatName(p) }, ...words(seatName(p))), h("small", {}, tags(s, p)))))));
   renew($("board"), board);
 }
 

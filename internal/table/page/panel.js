@@ -51,6 +51,14 @@ function drawResult(s, replay) {
   return box;
 }
 
+// drawLast keeps in the panel what the last hand was worth, and who paid what.
+function drawLast(s) {
+  const box = $("last"), worth = s.won.map(w => say(...w.how) + ("points" in w ? sentences.comma + worthOf(w, w.worth) : ""));
+  box.hidden = false;
+  box.firstElementChild.textContent = `${sentences.last_hand}: ${worth.join(sentences.semicolon) || (s.ended ? say(...s.ended) : "")}`;
+  box.lastElementChild.replaceChildren(...[...s.paid.map(payment), ...owed(s)].map(text => h("li", {}, text)));
+}
+
 function drawDebts(s) {
   document.getElementById("owes").replaceChildren(...owed(s).map(text => h("div", {}, text)));
 }

@@ -54,7 +54,7 @@ handTile = (picture, p, f, drawn) => {
     return picture;
   }
   const advised = !switches.coach_after && advice !== null && advice.question === question.question && advice.best === a;
-  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) }, picture);
+  const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) + (drawn ? sentences.comma + sentences.mark_last : "") }, picture);
   b.addEventListener("click", () => answer(a));
   return b;
 };
@@ -241,7 +241,10 @@ const messages = {
       if (e[0] === T.handStart || e[0] === T.handEnd) facts = null;
       else if (e[0] === T.discard && facts !== null) facts.refused = null;
       if (e[0] === T.win) Object.assign(table.won.at(-1), { worth: e[5], face: e[2] });
-      if (e[0] === T.handEnd) course.push([...table.points]);
+      if (e[0] === T.handEnd) {
+        course.push([...table.points]);
+        drawLast(table);
+      }
       if (announced.has(e[0]) && (e[0] !== T.ready || e[4])) said.push(sentence(table.says));
     }
     if (said.length) $("caption").textContent = said.join(sentences.semicolon);
@@ -317,6 +320,7 @@ $("panel").setAttribute("aria-label", sentences.panel);
 $("result").setAttribute("aria-label", sentences.result);
 $("coach").firstElementChild.textContent = sentences.coach;
 $("coach").hidden = !data.coach;
+$("facts").setAttribute("aria-label", sentences.facts);
 $("keys").textContent = me < 0 ? "" : sentences.keys;
 $("title").textContent = data.ruleset;
 document.title = `${data.ruleset} · sparrowhall`;
