@@ -92,7 +92,7 @@ func TestFaults(t *testing.T) {
 		t.Logf("%d trials from seed %d on", n, first)
 		return
 	}
-	for i, seeds := range [][]uint64{{1}, {1}, {1}, {1}, {1}} {
+	for i, seeds := range [][]uint64{{1, 17}, {1}, {1}, {1}, {1}} {
 		for _, seed := range seeds {
 			tryFaults(t, i, seed)
 		}
@@ -244,7 +244,7 @@ func (f *faults) endure(took time.Duration, args []string, dir string, whole, ve
 			status, errOut := f.process(d, syscall.SIGINT, 0, args...)
 			said("interrupted after "+d.String(), status, errOut)
 		case 3:
-			n := 6 + f.IntN(20)
+			n := 8 + f.IntN(20) // with fewer the runtime of Go ends the program before it begins
 			status, errOut := f.process(0, 0, n, args...)
 			said(fmt.Sprintf("%d descriptors", n), status, errOut)
 		case 4:

@@ -4,12 +4,19 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/sparrowhall/sparrowhall/internal/admission"
 )
 
 func main() {
+	if err := admission.CheckDescriptors(); err != nil {
+		fmt.Fprintln(os.Stderr, "sparrowhall:", err)
+		os.Exit(statusFailure)
+	}
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
