@@ -18,6 +18,8 @@ type agentFlags struct {
 	list    string
 	each    []string
 	wrapper botWrapper
+	// maxForfeits is the most matches that an agent may forfeit, 0 for any number.
+	maxForfeits uint64
 	// flag replaces --agents in errors if list comes from another flag.
 	flag string
 	// usual reports whether list is the default of --agents, which has four.
@@ -29,6 +31,12 @@ func (o *agentFlags) addAgents(cmd *cobra.Command, list, helpList, helpEach stri
 	f.StringVar(&o.list, "agents", list, helpList)
 	o.usual = func() bool { return !f.Changed("agents") }
 	f.StringArrayVar(&o.each, "agent", nil, helpEach+" instead of --agents; may contain commas")
+}
+
+// addOutside adds the flags about external agents.
+func (o *agentFlags) addOutside(cmd *cobra.Command) {
+	o.wrapper.add(cmd)
+	cmd.Flags().Uint64Var(&o.maxForfeits, "max-forfeits", 0, "end with an error when an agent forfeits more matches than this; 0 for any number")
 }
 
 // specs returns the specs of the agents, and the flag that named them.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -34,7 +35,9 @@ func (j *runJournal) Recall(m *sim.Match) (bool, error) {
 
 // Record implements sim.Journal.
 func (j *runJournal) Record(m *sim.Match) error {
-	j.forfeits.note(m)
+	if err := j.forfeits.note(m); err != nil {
+		return err
+	}
 	j.progress.Add(1)
 	j.hands.Add(uint64(len(m.Hands)))
 	if j.journal == nil {
@@ -43,24 +46,30 @@ func (j *runJournal) Record(m *sim.Match) error {
 	return j.journal.Record(m)
 }
 
-// forfeits warns of every forfeit of a run and counts them.
+// maxWarnings is the most forfeits of an agent with a warning each: a program that has ended
+// forfeits every match.
+const maxWarnings = 3
+
+// forfeits warns of the first forfeits of each agent of a run and counts all.
 type forfeits struct {
 	warnings io.Writer
 	agents   []string // by number
+	most     uint64   // allowed for an agent, 0 for any number
 	sealed   bool     // warnings must not show the seeds of matches
 
 	mu      sync.Mutex
 	matches []uint64 // of each agent, as those below
 	lost    []uint64
+	warned  []uint64 // forfeits, of which a match may have several
 }
 
-func newForfeits(warnings io.Writer, run *dataset.Run) *forfeits {
+func newForfeits(warnings io.Writer, run *dataset.Run, most uint64) *forfeits {
 	n := len(run.Agents)
-	return &forfeits{warnings: warnings, agents: run.Agents, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n)}
+	return &forfeits{warnings: warnings, agents: run.Agents, most: most, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n), warned: make([]uint64, n)}
 }
 
-// note counts a match and warns of its forfeits.
-func (f *forfeits) note(m *sim.Match) {
+// note counts a match and warns of its forfeits. The error is that of an agent with too many.
+func (f *forfeits) note(m *sim.Match) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for p, number := range m.Agents[:m.NumSeats()] {
@@ -76,6 +85,9 @@ func (f *forfeits) note(m *sim.Match) {
 			lost = append(lost, number)
 			f.lost[number]++
 		}
+		if f.warned[number]++; f.warned[number] > maxWarnings {
+			continue
+		}
 		why := x.Reason
 		if why == "" {
 			why = fmt.Sprintf("answer %v is not legal; legal: %v", x.Answer, x.Legal)
@@ -86,7 +98,16 @@ func (f *forfeits) note(m *sim.Match) {
 		}
 		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
 			m.Index, seed, x.Hand, x.Decision, x.Player, sanitize.Line(f.agents[number]), sanitize.Line(why))
+		if f.warned[number] == maxWarnings {
+			fmt.Fprintf(f.warnings, "warning: further forfeits of %s are only counted\n", sanitize.Line(f.agents[number]))
+		}
 	}
+	for _, number := range lost {
+		if f.most > 0 && f.lost[number] > f.most {
+			return fmt.Errorf("%s has forfeited %s; --max-forfeits allows %d", sanitize.Line(f.agents[number]), digits.Count(f.lost[number], "match"), f.most)
+		}
+	}
+	return nil
 }
 
 // sum prints how many matches each agent forfeited, and returns an error if an agent forfeited

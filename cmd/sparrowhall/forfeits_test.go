@@ -72,11 +72,32 @@ func TestBotWrapper(t *testing.T) {
 	}
 }
 
+// TestDeadBot checks that a program that has ended gives a few warnings and a count, and that a run
+// can end for it.
+func TestDeadBot(t *testing.T) {
+	for _, args := range [][]string{
+		{"play", "--matches", "6", "--agent", "mjai:false", "--agent", "tsumogiri", "--agent", "tsumogiri", "--agent", "tsumogiri"},
+		{"tournament", "run", "--rounds", "2", "--repeats", "--agent", "dead=mjai:false", "--agent", "tsumogiri"},
+	} {
+		args = append(args, "--ruleset", "tenhou", "--quiet", "--workers", "1")
+		_, errOut, status := sparrowhall(t, "", args...)
+		if status != statusFailure || strings.Count(errOut, ", forfeits: ") != maxWarnings || strings.Count(errOut, "are only counted\n") != 1 || strings.Count(errOut, "\n") != maxWarnings+3 {
+			t.Errorf("%s: status %d: %s", args[0], status, errOut)
+		}
+		_, errOut, status = sparrowhall(t, "", append(args, "--max-forfeits", "4")...)
+		if status != statusFailure || !strings.Contains(errOut, " has forfeited 5 matches; --max-forfeits allows 4\n") {
+			t.Errorf("%s: status %d: %s", args[0], status, errOut)
+		}
+	}
+}
+
 // What a policy or program says of its failure does not reach the terminal as it is.
 func TestForfeitsPlain(t *testing.T) {
 	var out strings.Builder
-	f := newForfeits(&out, &dataset.Run{Agents: []string{"a", "b", "c", "d"}})
-	f.note(&sim.Match{Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}, Forfeits: []sim.Forfeit{{Player: 1, Reason: "boom\x1b[31m\nwarning: all is well"}}})
+	f := newForfeits(&out, &dataset.Run{Agents: []string{"a", "b", "c", "d"}}, 0)
+	if err := f.note(&sim.Match{Agents: [sim.NumPlayers]uint8{0, 1, 2, 3}, Forfeits: []sim.Forfeit{{Player: 1, Reason: "boom\x1b[31m\nwarning: all is well"}}}); err != nil {
+		t.Error(err)
+	}
 	if got := out.String(); strings.Contains(got, "\x1b") || strings.Count(got, "\n") != 1 || !strings.Contains(got, "b, forfeits: boom") {
 		t.Errorf("%q", got)
 	}

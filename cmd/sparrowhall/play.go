@@ -60,7 +60,7 @@ matches; play merge joins the parts.`,
 	f.Int64Var(&o.matches, "matches", 100, "number of matches")
 	o.addSeed(cmd)
 	o.addFour(cmd, "greedy,greedy,greedy,greedy")
-	o.wrapper.add(cmd)
+	o.addOutside(cmd)
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "keep the agents in their seats: the first is player 0 in every match")
 	o.datasetFlags.add(cmd, schema.Decisions, "matches played")
 	o.sealFlags.add(cmd)
@@ -154,7 +154,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	}
 	defer end()
 	result := newPlayResult(run)
-	result.forfeits = newForfeits(cmd.ErrOrStderr(), run)
+	result.forfeits = newForfeits(cmd.ErrOrStderr(), run, o.maxForfeits)
 	w, err := o.create(run)
 	if err != nil {
 		return err

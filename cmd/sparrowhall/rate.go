@@ -344,7 +344,7 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	}
 	begun := w.Next() > 0 || w.KeptMatches() > 0
 	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.KeptMatches())
-	lost := newForfeits(cmd.ErrOrStderr(), run)
+	lost := newForfeits(cmd.ErrOrStderr(), run, 0)
 	specs := []string{agent.spec, part.Agent}
 	job := newJob(run, specs, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
 	job.Journal = &runJournal{forfeits: lost, progress: p, journal: w.Journal()}

@@ -97,7 +97,7 @@ then recorded under that name.`,
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear of all others, at this error rate, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	o.acceptFlags.add(cmd)
-	o.wrapper.add(cmd)
+	o.addOutside(cmd)
 	o.sealFlags.add(cmd)
 	o.watchRunFlags.add(cmd)
 	o.datasetFlags.add(cmd, schema.Matches, "matches (with grpc agents: blocks of 64 matches) played")
@@ -275,7 +275,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	complete := c.Next == c.End
 	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.KeptMatches())
 	p.AtMost = c.Trial != nil || o.untilClear > 0
-	forfeits := newForfeits(cmd.ErrOrStderr(), t.run)
+	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
 	err = c.Play(cmd.Context(), job)
 	p.End()
