@@ -209,7 +209,7 @@ func lockOf(v sim.View, k tile.Kind) Why {
 func discards(v sim.View) (list []Discard) {
 	h := v.Hand()
 	// A tile that is discarded brings no hand nearer to a complete one.
-	if v.Rules().HandShanten(&h, melds(v)) > 1 {
+	if v.Rules().HandShanten(&h, Melds(v)) > 1 {
 		return nil
 	}
 	var ahead sim.Table
@@ -224,7 +224,8 @@ func discards(v sim.View) (list []Discard) {
 	return list
 }
 
-func melds(v sim.View) (list []hand.Meld) {
+// Melds returns the viewer's melds.
+func Melds(v sim.View) (list []hand.Meld) {
 	for i := range v.NumMelds(v.Player()) {
 		list = append(list, v.Meld(v.Player(), i))
 	}

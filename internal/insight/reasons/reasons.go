@@ -11,6 +11,7 @@ package reasons
 
 import (
 	"github.com/sparrowhall/sparrowhall/internal/insight/belief"
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -46,7 +47,7 @@ type Outlook struct {
 func (r *Reader) Outlook(h *hand.Hand, k tile.Kind) (o Outlook) {
 	v := r.view
 	rules := v.Rules()
-	melds := ownMelds(v)
+	melds := facts.Melds(v)
 	o.Shanten = rules.HandShanten(h, melds)
 	if o.Shanten == 0 {
 		o.Useful = rules.HandWaits(h, melds)
@@ -73,13 +74,6 @@ func (r *Reader) Outlook(h *hand.Hand, k tile.Kind) (o Outlook) {
 	return o
 }
 
-func ownMelds(v sim.View) (melds []hand.Meld) {
-	for i := range v.NumMelds(v.Player()) {
-		melds = append(melds, v.Meld(v.Player(), i))
-	}
-	return melds
-}
-
 // AfterDiscard returns the outlook of the player's hand without a tile of kind k.
 func (r *Reader) AfterDiscard(k tile.Kind) Outlook {
 	h := r.view.Hand()
@@ -89,7 +83,7 @@ func (r *Reader) AfterDiscard(k tile.Kind) Outlook {
 
 // NearestDiscards returns the kinds whose discard leaves the player's hand the lowest shanten.
 func NearestDiscards(v sim.View, kinds tile.Set) (best tile.Set) {
-	melds := ownMelds(v)
+	melds := facts.Melds(v)
 	h, lowest := v.Hand(), 0
 	for ; kinds != 0; kinds = kinds.Rest() {
 		k := kinds.First()

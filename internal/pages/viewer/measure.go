@@ -6,7 +6,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
-	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -53,12 +52,8 @@ func outlooks(r *ruleset.Rules, m *sim.Match) ([][]int, error) {
 
 // outlookOf returns the shanten and the waits of the viewer, those before an own draw from last.
 func outlookOf(v sim.View, last *[]int) []int {
-	var melds []hand.Meld
-	for i := range v.NumMelds(v.Player()) {
-		melds = append(melds, v.Meld(v.Player(), i))
-	}
 	h := v.Hand()
-	shanten := v.Rules().HandShanten(&h, melds)
+	shanten := v.Rules().HandShanten(&h, facts.Melds(v))
 	inTurn := v.Phase() == sim.PhaseTurn && v.Turn() == v.Player()
 	switch {
 	case shanten != 0 || inTurn && v.Drawn() == tile.NoFace:
