@@ -256,7 +256,9 @@ func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
 		path = filepath.Join(dir, path)
 	}
 	text, err := readFile(o.ctx, path)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
+	// A browser has no files.
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)
+	if missing && filepath.Base(nameOrPath) == nameOrPath && filepath.Ext(nameOrPath) == "" {
 		return nil, unknownRuleset(nameOrPath)
 	} else if err != nil {
 		return nil, err

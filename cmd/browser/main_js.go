@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	var p browser.Program
+	p := browser.Program{Fault: func(err error) { js.Global().Call("fault", err.Error()) }}
 	js.Global().Set("serve", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		number := args[0]
 		r := browser.Request{Path: args[1].String(), Key: args[2].String(), Body: args[3].String(), Last: int64(args[4].Float())}

@@ -39,6 +39,9 @@ type Send func(status int, text string)
 
 // Program is the program of one page. The zero value is ready.
 type Program struct {
+	// Fault, if not nil, receives the error that ends the table.
+	Fault func(error)
+
 	mu      sync.Mutex
 	sitting *table.Sitting
 	client  table.Client
@@ -48,11 +51,16 @@ type Program struct {
 // Serve answers a request. It returns after the last part.
 func (p *Program) Serve(ctx context.Context, r Request, send Send) {
 	status, text, err := 200, "", error(nil)
-	switch path, name, _ := strings.Cut(r.Path, "/"); path {
+	path, name, _ := strings.Cut(r.Path, "/")
+	if slices.Contains([]string{"events", "progress", "answer", "replay", "review"}, path) && !p.isOpen() {
+		send(404, "no table is open")
+		return
+	}
+	switch path {
 	case "choices.json":
 		text, err = choices()
 	case "game.json":
-		if err = p.open(r.Key); err == nil {
+		if err = p.open(r.Key, r.Body); err == nil {
 			text, err = p.game()
 		}
 	case "events":
@@ -60,6 +68,8 @@ func (p *Program) Serve(ctx context.Context, r Request, send Send) {
 			send(200, fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", id, kind, data))
 		})
 		return
+	case "progress":
+		text, err = p.progress()
 	case "answer":
 		status, err = p.client.Answer(strings.NewReader(r.Body))
 	case "record":
@@ -229,8 +239,9 @@ func (p *patient) Act(v sim.View) sim.Action {
 	return p.Agent.Act(v)
 }
 
-// open opens the table of a link, once.
-func (p *Program) open(key string) error {
+// open opens the table of a link, once. progress is the answer to an earlier page's request of that name,
+// with whose match the table goes on, or empty.
+func (p *Program) open(key, progress string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.sitting != nil {
@@ -240,16 +251,36 @@ func (p *Program) open(key string) error {
 	if err != nil {
 		return err
 	}
+	if progress != "" {
+		if err := json.Unmarshal([]byte(progress), &o.Resume); err != nil {
+			return fmt.Errorf("the match of the page before is broken: %w; load the page again", err)
+		}
+	}
 	if p.sitting, err = table.New(o); err != nil {
 		return err
 	}
 	p.client = p.sitting.Client(sim.Player(player))
-	go p.sitting.Play(context.Background()) // it ends with the page
+	go func() { // it ends with the page
+		if err := p.sitting.Play(context.Background()); err != nil && p.Fault != nil {
+			p.Fault(err)
+		}
+	}()
 	return nil
+}
+
+func (p *Program) isOpen() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sitting != nil
 }
 
 func (p *Program) game() (string, error) {
 	text, err := p.client.Game()
+	return string(text), err
+}
+
+func (p *Program) progress() (string, error) {
+	text, err := json.Marshal(p.sitting.Progress())
 	return string(text), err
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -147,5 +148,45 @@ func TestScore(t *testing.T) {
 	}
 	if status, text := serve(t, &p, Request{Path: "score", Body: `{"win_tile":"8s"}`}); status != 422 || !strings.Contains(text, "concealed") {
 		t.Errorf("status %d, %q", status, text)
+	}
+}
+
+// TestProgress loads a page again after some answers: the match goes on where it was.
+func TestProgress(t *testing.T) {
+	key := url.Values{"agents": {"value,value,value"}, "seed": {"3"}, "pace": {"0s"}}.Encode()
+	// questions opens the page and answers up to a number of questions, the last of which it leaves open.
+	questions := func(progress string, n int) (asked, kept string) {
+		var p Program
+		if status, text := serve(t, &p, Request{Path: "progress"}); status != 404 {
+			t.Errorf("status %d, %s", status, text)
+		}
+		if status, text := serve(t, &p, Request{Path: "game.json", Key: key, Body: progress}); status != 200 {
+			t.Fatalf("status %d, %s", status, text)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p.Serve(ctx, Request{Path: "events"}, func(_ int, part string) {
+			var m struct {
+				Question int64
+				Legal    []int
+			}
+			_, data, _ := strings.Cut(part, "\ndata: ")
+			if !strings.Contains(part, "event: question\n") || json.Unmarshal([]byte(data), &m) != nil || ctx.Err() != nil {
+				return
+			}
+			if n--; n == 0 {
+				asked = fmt.Sprint(m.Legal)
+				cancel()
+				return
+			}
+			serve(t, &p, Request{Path: "answer", Body: fmt.Sprintf(`{"question":%d,"action":%d}`, m.Question, m.Legal[0])})
+		})
+		_, kept = serve(t, &p, Request{Path: "progress"})
+		return asked, kept
+	}
+	asked, kept := questions("", 6)
+	again, keptAgain := questions(kept, 1)
+	if again != asked || keptAgain != kept || len(kept) < 40 {
+		t.Errorf("the question is %s after %s, and %s after %s in a page that is loaded again", asked, kept, again, keptAgain)
 	}
 }

@@ -118,6 +118,10 @@ func command(ctx context.Context, words ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
+// policy is that of the content of the pages, which no server sets: links and records are of other
+// people, so a page loads and sends nothing elsewhere. The viewer, whose script stands in it, inherits it.
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">`
+
 // pageFiles returns the files of the page, but for the program and the script of Go that runs it.
 func pageFiles() ([]table.File, error) {
 	list, err := choices()
@@ -126,7 +130,7 @@ func pageFiles() ([]table.File, error) {
 	}
 	own := func(name string) string { return board.MustRead(&pages, "page/"+name) }
 	files := []table.File{
-		{Name: "index.html", Text: own("index.html")},
+		{Name: "index.html", Text: strings.Replace(own("index.html"), "{{policy}}", policy, 1)},
 		{Name: "site.css", Text: string(webpage.Style) + own("site.css")},
 		{Name: "site.js", Text: "(async () => {\n" + board.Language + own("site.js") + "})();\n"},
 		{Name: "program.js", Text: own("program.js")},
@@ -141,6 +145,7 @@ func pageFiles() ([]table.File, error) {
 	for _, f := range table.Files() {
 		if f.Name == "index.html" {
 			f.Name = "table.html"
+			f.Text = strings.Replace(f.Text, `<meta charset="utf-8">`, `<meta charset="utf-8">`+"\n"+policy, 1)
 			f.Text = strings.Replace(f.Text, script, `<script src="program.js"></script>`+"\n"+`<script src="table-program.js"></script>`+"\n"+script, 1)
 		}
 		files = append(files, f)

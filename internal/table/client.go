@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -89,6 +90,31 @@ func (s *Sitting) describe(a audience) gameData {
 	d := describe(s.o.Ruleset, s.rules)
 	d.Player, d.Coach = int(a.player()), s.o.Coach != nil && a != spectators
 	return d
+}
+
+// Progress is a match in progress: its number and the actions so far.
+type Progress struct {
+	Match   uint64       `json:"match"`
+	Actions []sim.Action `json:"actions"`
+}
+
+// Progress returns the match in progress, for Options.Resume of a later sitting with the same seed.
+func (s *Sitting) Progress() Progress {
+	s.progressing.Lock()
+	defer s.progressing.Unlock()
+	return Progress{s.progress.Match, slices.Clone(s.progress.Actions)}
+}
+
+func (s *Sitting) begin(match uint64) {
+	s.progressing.Lock()
+	defer s.progressing.Unlock()
+	s.progress = Progress{Match: match}
+}
+
+func (s *Sitting) proceed(a sim.Action) {
+	s.progressing.Lock()
+	defer s.progressing.Unlock()
+	s.progress.Actions = append(s.progress.Actions, a)
 }
 
 // Client is the table as the page of one player calls it: what Handler offers over HTTP, for a program

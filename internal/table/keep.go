@@ -134,6 +134,9 @@ func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 // firstMatch returns the number of the first match that Options.Out does not have yet.
 func (s *Sitting) firstMatch() (uint64, error) {
 	if s.o.Out == "" {
+		if s.o.Resume != nil {
+			return s.o.Resume.Match, nil
+		}
 		return 0, nil
 	}
 	for n := uint64(0); ; n++ {
@@ -205,6 +208,9 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 		}
 	}
 	if s.o.Out == "" {
+		if r := s.o.Resume; r != nil && r.Match == n {
+			j.actions = r.Actions
+		}
 		return j, nil
 	}
 	run := s.rotation()

@@ -93,6 +93,8 @@ type Options struct {
 	Watch bool
 	// Out, if not empty, is the folder in which each match is kept as a dataset.
 	Out string
+	// Resume, if not nil, is a match that was in progress, with which a sitting without Out goes on.
+	Resume *Progress
 	// Log receives warnings, such as of illegal answers. It may be nil.
 	Log *slog.Logger
 }
@@ -122,6 +124,9 @@ type Sitting struct {
 	// to what each of them may see.
 	feeds [sim.NumPlayers + 1]*feed
 	views []func(sim.Event) sim.Event
+	// progress is the match in progress, guarded by progressing.
+	progressing sync.Mutex
+	progress    Progress
 	// games are the finished matches by number, from 0.
 	games games
 	// reviewing is held while a match is reviewed. ctx ends when the sitting closes.
@@ -275,6 +280,7 @@ func (s *Sitting) playMatch(ctx context.Context, n uint64) (_ *sim.Match, again 
 		return nil, false, err
 	}
 	defer g.journal.Close()
+	s.begin(n)
 	s.announce(n)
 	for !g.table.Over() {
 		if len(g.actions) > g.journal.branchActions && g.journal.recorded(len(g.actions)) == sim.NoAction {
@@ -375,6 +381,7 @@ func (g *game) decide(ctx context.Context) error {
 			return err // answers are legal
 		}
 		g.actions = append(g.actions, answers[p].action)
+		g.s.proceed(answers[p].action)
 		if err := g.journal.add(len(g.actions)-1, answers[p].action); err != nil {
 			return err
 		}

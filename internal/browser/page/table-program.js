@@ -1,5 +1,6 @@
 // The table of a link. Its settings are the key of the page; a link without a seed gets one, so that
-// loading the page again deals the same tiles.
+// the page that is loaded again, such as in another language, goes on with the same match. The tab
+// keeps its actions.
 {
   const settings = new URLSearchParams(location.hash.slice(1));
   if (!settings.has("seed")) settings.set("seed", crypto.getRandomValues(new Uint32Array(1))[0]);
@@ -7,8 +8,24 @@
   addEventListener("hashchange", () => location.reload());
 }
 {
-  const network = fetch, requests = ["game.json", "events", "answer"];
-  globalThis.fetch = (path, options) => requests.includes(path) ? ask(path, options) : network(path, options);
+  const tab = (() => { try { return sessionStorage; } catch { return null; } })(), place = "match of " + location.hash;
+  const keep = async () => {
+    const answer = await ask("progress"), text = await answer.text();
+    if (answer.ok) tab?.setItem(place, text);
+  };
+  // A match that cannot go on is not kept.
+  addEventListener("error", () => tab?.removeItem(place));
+  const network = fetch, requests = {
+    "game.json": async options => {
+      const answer = await ask("game.json", { ...options, body: tab?.getItem(place) ?? "" });
+      if (!answer.ok) tab?.removeItem(place);
+      return answer;
+    },
+    "events": options => ask("events", options),
+    "answer": options => { setTimeout(keep, 100); return ask("answer", options); },
+  };
+  globalThis.fetch = (path, options) => Object.hasOwn(requests, path) ? requests[path](options) : network(path, options);
+  addEventListener("visibilitychange", keep);
 }
 // The replay of a match and its review are pages that the program writes.
 addEventListener("click", async e => {

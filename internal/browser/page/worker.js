@@ -2,6 +2,7 @@
 importScripts("wasm_exec.js");
 const started = new Promise(resolve => { self.ready = resolve; });
 self.reply = (number, status, text) => postMessage({ number, status, text });
+self.fault = text => postMessage({ fault: text });
 onmessage = async ({ data: m }) => {
   await started;
   serve(m.number, m.path, m.key, m.body, m.last);
@@ -14,4 +15,4 @@ onmessage = async ({ data: m }) => {
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   self.memory = instance.exports.mem;
   await go.run(instance);
-})().catch(e => postMessage({ fault: String(e) }));
+})().catch(e => fault(String(e)));
