@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,8 @@ type datasetFlags struct {
 	sign        signFlag
 	shard       string
 	json        bool
+	span        time.Duration
+	within      context.Context // ends after span
 	workFlags
 }
 
@@ -37,6 +40,7 @@ func (o *datasetFlags) add(cmd *cobra.Command, record schema.Table, parallel str
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset in the folder")
 	o.sign.add(cmd, "PEM file of the ed25519 key that signs the complete dataset")
 	o.addShard(cmd)
+	f.DurationVar(&o.span, "for", 0, "stop after so long, such as 8h, with exit status 124; the same command continues")
 	o.addWork(cmd, parallel)
 	jsonFlag(cmd, &o.json)
 }
@@ -54,14 +58,31 @@ func (o *datasetFlags) check(cmd *cobra.Command) error {
 		return usagef("--out: name a folder")
 	}
 	if o.out == "" {
-		for _, name := range [...]string{"record", "file-matches", "force", "sign", "shard"} {
+		for _, name := range [...]string{"record", "file-matches", "force", "sign", "shard", "for"} {
 			if f.Changed(name) {
 				return usagef("--%s says how to write a dataset; name its folder with --out", name)
 			}
 		}
 	}
+	if f.Changed("for") {
+		if o.span <= 0 {
+			return usagef("--for: %v; allowed: times above 0, such as 30m", o.span)
+		}
+		ctx, end := context.WithCancelCause(cmd.Context())
+		time.AfterFunc(o.span, func() { end(outOfTime{}) })
+		cmd.SetContext(ctx)
+		o.within = ctx
+	}
 	return nil
 }
+
+// outOfTime is the cause of a context that --for has ended.
+type outOfTime struct{}
+
+func (outOfTime) Error() string { return "the time of --for is over" }
+
+// Unwrap makes it what the error of a context is without a cause.
+func (outOfTime) Unwrap() error { return context.Canceled }
 
 // table returns the table of --record.
 func (o *datasetFlags) table() (schema.Table, error) {
@@ -99,7 +120,11 @@ func explainOccupied(err error) error {
 
 // explain adds to the error of a run what its folder holds.
 func (o *datasetFlags) explain(err error, w *dataset.Writer) error {
-	err = explainInterrupt(err)
+	if late := (outOfTime{}); o.within != nil && errors.Is(err, context.Canceled) && errors.Is(context.Cause(o.within), late) {
+		err = late
+	} else {
+		err = explainInterrupt(err)
+	}
 	if w == nil {
 		return err
 	}

@@ -306,6 +306,29 @@ func signaled(t *testing.T, signal syscall.Signal, path string, args ...string) 
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
+// With --for a run stops and says how to go on; without it the same command then goes on to the same
+// bytes.
+func TestPlayFor(t *testing.T) {
+	args := func(dir string, more ...string) []string {
+		return append([]string{"play", "--matches", "3200", "--agents", fast, "--file-matches", "64", "--record", "matches", "--quiet", "--out", dir}, more...)
+	}
+	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
+	ok(t, args(whole)...)
+	_, errOut, status := sparrowhall(t, "", args(dir, "--for", "50ms")...)
+	if status != statusTime || !strings.HasPrefix(errOut, "sparrowhall: the time of --for is over; "+dir+" holds ") || !interruptedSuffix(3200).MatchString(errOut) {
+		t.Fatalf("status %d, %q", status, errOut)
+	}
+	ok(t, args(dir, "--for", "10m")...)
+	if diff := cmp.Diff(files(t, whole), files(t, dir)); diff != "" {
+		t.Error("the bytes differ")
+	}
+	for _, wrong := range [][]string{{"play", "--for", "1h"}, args(dir, "--for", "-1s")} {
+		if _, errOut, status := sparrowhall(t, "", wrong...); status != statusUsage || !strings.Contains(errOut, "--for") {
+			t.Errorf("%q: status %d, %q", wrong, status, errOut)
+		}
+	}
+}
+
 // The first interrupt keeps what is whole and says how to go on; the same
 // command then goes on to the same bytes and prints the same.
 func TestPlayInterrupt(t *testing.T) {

@@ -22,6 +22,8 @@ const (
 	statusOK = iota
 	statusFailure
 	statusUsage
+	// statusTime is the status of work that --for has ended, as timeout(1) has it.
+	statusTime = 124
 	// statusSignal and the number of the signal are the status of work that a signal has cut short, as
 	// shells have it. What starts the program can then tell what to start again from what to look at.
 	statusSignal = 128
@@ -54,6 +56,9 @@ func status(ctx context.Context, err error) int {
 	}
 	if _, ok := errors.AsType[failure](err); !ok {
 		return statusUsage
+	}
+	if errors.Is(err, outOfTime{}) {
+		return statusTime
 	}
 	if i, ok := errors.AsType[interruption](context.Cause(ctx)); ok {
 		return statusSignal + int(i.Signal)
