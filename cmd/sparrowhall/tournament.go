@@ -48,6 +48,7 @@ type tournamentOptions struct {
 	swiss      bool
 	swissSets  uint64
 	repeats    bool
+	lineups    string
 	seatings   int
 	untilClear float64
 }
@@ -93,6 +94,7 @@ then recorded under that name.`,
 	f.BoolVar(&o.swiss, "swiss", false, "pair agents of similar standing")
 	f.Uint64Var(&o.swissSets, "swiss-sets", arena.SwissSets(sim.NumPlayers), "duplicate sets of a table in a round of --swiss, a multiple of 16 (three players: 64)")
 	f.BoolVar(&o.repeats, "repeats", false, "let agents have several seats at a table; fewer agents than seats always do")
+	f.StringVar(&o.lineups, "lineups", "", "file with a lineup in each line, agents by name or number; each plays one duplicate set per round")
 	f.IntVar(&o.seatings, "seatings", arena.Rotations(sim.NumPlayers), "matches of a duplicate set: 4 rotations or all 24 seatings (three players: 3 or 6)")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear of all others, at this error rate, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
@@ -188,7 +190,7 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	if err != nil {
 		return nil, err
 	}
-	schedule, err := o.schedule(cmd, len(names), rules.Config.Common().NumSeats())
+	schedule, err := o.schedule(cmd, names, rules.Config.Common().NumSeats())
 	if err != nil {
 		return nil, wrongUsage{err}
 	}
@@ -210,7 +212,8 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 	return t, nil
 }
 
-func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*arena.Schedule, error) {
+func (o *tournamentOptions) schedule(cmd *cobra.Command, names []string, seats int) (*arena.Schedule, error) {
+	agents := len(names)
 	if !cmd.Flags().Changed("seatings") {
 		o.seatings = arena.Rotations(seats)
 	}
@@ -224,8 +227,14 @@ func (o *tournamentOptions) schedule(cmd *cobra.Command, agents, seats int) (*ar
 		return nil, errors.New("--swiss-sets says how long a pairing of --swiss lasts; use both")
 	case sets && o.swissSets == 0:
 		return nil, fmt.Errorf("--swiss-sets: 0; allowed: multiples of %d", arena.SwissSets(seats))
-	case o.sampled && o.swiss, o.single && (o.sampled || o.swiss):
-		return nil, errors.New("--single, --sampled and --swiss each say who plays whom; use one of them")
+	case o.sampled && o.swiss, o.single && (o.sampled || o.swiss), o.lineups != "" && (o.single || o.sampled || o.swiss || o.repeats):
+		return nil, errors.New("--single, --sampled, --swiss and --lineups each say who plays whom; use one of them")
+	case o.lineups != "":
+		lineups, err := readLineups(cmd.Context(), o.lineups, names, seats)
+		if err != nil {
+			return nil, err
+		}
+		plan.Selection, plan.Lineups, plan.SetsPerTable, plan.Repeats = arena.ListedLineups, lineups, 1, false
 	case o.single:
 		plan.Selection = arena.FirstAgainstOthers
 	case o.sampled:

@@ -332,6 +332,55 @@ func TestExtended(t *testing.T) {
 	}
 }
 
+// The lineups of a file are played, by name and by number, and others are not.
+func TestTournamentLineups(t *testing.T) {
+	file := func(text string) string {
+		path := filepath.Join(t.TempDir(), "lineups")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	args := func(lineups string, more ...string) []string {
+		return append([]string{"tournament", "run", "--agents", "random,greedy,tsumogiri,value", "--rounds", "3", "--quiet", "--lineups", file(lineups)}, more...)
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	ok(t, args("# a league of two tables\nrandom,greedy,1,2\n\n3, 4 ,tsumogiri,value\n", "--out", dir)...)
+	d, err := dataset.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats := map[uint8]int{}
+		for _, r := range rows {
+			seats[r.Agent]++
+		}
+		if !cmp.Equal(seats, map[uint8]int{0: 2, 1: 2}) && !cmp.Equal(seats, map[uint8]int{2: 2, 3: 2}) {
+			t.Errorf("agents %v at a table", seats)
+		}
+	}
+	if d.Matches() != 2*3*4 {
+		t.Errorf("%d matches", d.Matches())
+	}
+	for text, want := range map[string]string{
+		"":                      "no lineups",
+		"1,2,3":                 "line 1: 3 agents; a table has 4",
+		"1,2,3,4\n1,2,3,nobody": `line 2: no agent is called "nobody"`,
+		"1,2,3,5":               `no agent is called "5"; write its name, or its number from 1 to 4`,
+		"1,1,1,1":               "at least two different ones",
+	} {
+		if _, errOut, status := sparrowhall(t, "", args(text)...); status != statusUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%q: status %d, %q; want %q", text, status, errOut, want)
+		}
+	}
+	if _, errOut, status := sparrowhall(t, "", args("1,2,3,4", "--swiss")...); status != statusUsage || !strings.Contains(errOut, "use one of them") {
+		t.Errorf("with --swiss: status %d, %q", status, errOut)
+	}
+}
+
 func TestTournamentUsage(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -354,8 +403,8 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents greedy,random --seatings 5", statusUsage, "5 seatings; allowed: 4 rotations or all 24 permutations"},
 		{"run --agents greedy,random --sampled", statusUsage, `agents sit at a table more than once in the selections "every" and "single" only`},
 		{"run --agents greedy,random --swiss", statusUsage, `agents sit at a table more than once in the selections "every" and "single" only`},
-		{"run --agents greedy,random,value,tsumogiri --swiss --sampled", statusUsage, "--single, --sampled and --swiss each say who plays whom; use one of them"},
-		{"run --agents greedy,random,value,tsumogiri --single --sampled", statusUsage, "--single, --sampled and --swiss each say who plays whom; use one of them"},
+		{"run --agents greedy,random,value,tsumogiri --swiss --sampled", statusUsage, "--single, --sampled, --swiss and --lineups each say who plays whom; use one of them"},
+		{"run --agents greedy,random,value,tsumogiri --single --sampled", statusUsage, "--single, --sampled, --swiss and --lineups each say who plays whom; use one of them"},
 		{"run --agents greedy,random,value,tsumogiri --swiss --seatings 24", statusUsage, `24 seatings; selection "swiss" has 4`},
 		{"run --agents greedy,random,value,tsumogiri --swiss --until-clear 0.05", statusUsage, "agents that are paired by their results play all rounds; it cannot end before"},
 		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not have; let one machine play the run"},
