@@ -16,9 +16,9 @@ type handLuck struct {
 
 // AdjustLuck makes rewards luck-adjusted: each lacks what the tiles since the player's last decision
 // have brought, whose mean is zero. At the end of the episode it would be too late for a learner: a
-// hand that looks good was mostly lucky, so its value would be no higher than that of another, and a
-// decision that makes a hand better would be worth nothing until the end. A Reset of all tables must
-// follow, and tables must not be copied. The error reports that there is no estimate for the rules.
+// hand that looks good was mostly lucky, so its value would be no higher than that of another. Then
+// a decision that makes a hand better would be worth nothing until the end. A Reset of all tables
+// must follow, and tables must not be copied. The error reports that there is no estimate for the rules.
 func (s *Scheduler) AdjustLuck() error {
 	f, err := luck.ValueFunctionFor(s.Config.Rules)
 	if err != nil {

@@ -1,6 +1,7 @@
 // Package facts computes what the rules let a player know from the own seat: what the hand waits
-// for, what each wait would win or why it would not, what may be called with which tiles, and which
-// discards are safe by rule. Facts are not advice: every client shows them, and none ranks them.
+// for, and what each wait would win or why it would not. It also lists what may be called with which
+// tiles, and which discards are safe by rule. Facts are not advice: every client shows them, and none
+// ranks them.
 //
 //	f := facts.Of(view)
 //	for _, w := range f.Hand.Waits {
@@ -27,9 +28,9 @@
 //
 // Nothing here counts fan or knows a lock. The engine supposes that the tile comes next
 // ([sim.View.Prospect]) and prices it by the code that pays wins. What a wait gains is therefore
-// what the engine pays if that tile comes next, except for what no player can know: ura dora, a red
-// five, a new indicator, a riichi stick of the discarder and a second winner. Prices of later tiles may change: a call ends ippatsu, and the
-// last tile of the wall has a price of its own.
+// what the engine pays if that tile comes next. Left out is what no player can know: ura dora, a red
+// five, a new indicator, a riichi stick of the discarder and a second winner. Prices of later tiles
+// may change: a call ends ippatsu, and the last tile of the wall has a price of its own.
 //
 // The members have the names in which pages read them. The package needs no file, network or
 // process, so it runs in a browser too.

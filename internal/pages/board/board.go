@@ -195,8 +195,8 @@ func Event(e sim.Event) [5]int {
 	return [5]int{int(e.Type), int(e.Player), int(e.Tile), int(e.Detail), int(e.Value)}
 }
 
-// Win is the value of a won hand: its patterns, for a yakuman its multiple, the key of the limit
-// that it has reached, and the faan or tai after the cap in families that count them, nil in others.
+// Win is the value of a won hand: its patterns, for a yakuman its multiple, and the key of the limit
+// that it has reached. Faan or tai are those after the cap, nil in families that do not count them.
 type Win struct {
 	Patterns []Pattern `json:"patterns"`
 	Yakuman  uint8     `json:"yakuman"`
