@@ -96,7 +96,7 @@ func TestHostileNames(t *testing.T) {
 		status int
 		args   []string
 	}{
-		{"play again", 1, append([]string{"play", "--ruleset", rules, "--matches", "2", "--out", played}, four...)},
+		{"play again", 1, append([]string{"play", "--ruleset", rules, "--matches", "1", "--seed", "2", "--out", played}, four...)},
 		{"play, complete", 0, append([]string{"play", "--ruleset", rules, "--matches", "1", "--out", played}, four...)},
 		{"play by a hostile name", 2, []string{"play", "--agent", hostile, "--agent", "greedy", "--agent", "greedy", "--agent", "greedy"}},
 		{"play by a hostile program", 2, []string{"play", "--agent", "mjai:" + hostile, "--agent", "greedy", "--agent", "greedy", "--agent", "greedy"}},

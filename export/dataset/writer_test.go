@@ -298,7 +298,7 @@ func TestFolder(t *testing.T) {
 	}{
 		{"same", func(*testing.T, string) *Run { return nil }, ""},
 		{"seed", other(func(r *Run) { r.Seed = 8 }), "seed is 7 there, 8 here"},
-		{"matches", other(func(r *Run) { r.Matches = 200 }), "number of matches is 96 there, 200 here"},
+		{"matches", other(func(r *Run) { r.Matches = 90 }), "number of matches is 96 there, 90 here"},
 		{"agents", other(func(r *Run) { r.Agents = []string{"random", "climber", "random", "random"} }), "list of agents is [random random random random] there, [random climber random random] here"},
 		{"seats", other(func(r *Run) { r.KeepSeats = true }), "keep-seats is false there, true here"},
 		{"record", other(func(r *Run) { r.Record = schema.Decisions }), "record is hands there, decisions here"},
