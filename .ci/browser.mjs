@@ -130,24 +130,6 @@ for (const [i, size] of sizes.entries()) {
   await page.context().close();
 }
 {
-  // Another language loads the page again: the match goes on.
-  const what = "loaded again", page = await open(what, sizes[0], "light", "en");
-  await page.goto(`${address}table.html#ruleset=universal&agents=value,value,value&seed=5&pace=0s`);
-  for (let i = 1; i <= 4; i++) {
-    while (await page.locator(".place0 .river .tile").count() < i) {
-      const pass = page.locator("#actions .buttons button.pass");
-      if (await page.locator(".pick").count()) await page.locator(".pick").first().click();
-      else if (await pass.count()) await pass.click();
-      await page.waitForTimeout(50);
-    }
-  }
-  await page.waitForTimeout(500);
-  await Promise.all([page.waitForEvent("load"), page.selectOption("#language", "ja")]);
-  await page.waitForSelector(".pick, #actions button");
-  if (await page.locator(".place0 .river .tile").count() < 4) fault(what, "begins the match again");
-  await page.context().close();
-}
-{
   const page = await open("broken link", sizes[0], "light", "en");
   for (const [link, text] of [["ruleset=emaa_2016", "unknown ruleset"], ["wall=E+99z", "wall:"], ["record=x", "the record of the link is broken"]]) {
     await page.goto("about:blank");

@@ -23,14 +23,14 @@ RUNS = {"tenhou": "tenhou", "mcr_2006": "mcr", "hkma_hktw": "hktw"}
 
 
 def equal(a, b):
-    """Tell whether two values are equal, numbers up to the order of a sum."""
+    """Report whether two values are equal, numbers up to the order of a sum."""
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
     return a == b
 
 
 def same(a, b):
-    """Tell whether two answers are equal."""
+    """Report whether two answers are equal."""
     return len(a) == len(b) and all(
         len(x) == len(y) and all(map(equal, x, y)) for x, y in zip(a, b, strict=True)
     )

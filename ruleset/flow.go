@@ -212,10 +212,6 @@ func (f *Flow) SeatWind(c, dealer Chair) tile.Wind {
 	return tile.Wind(c-dealer+3) % 3
 }
 
-// NumReplacements returns how many replacement tiles lie before the indicators at the end
-// of the wall.
-func (f *Flow) NumReplacements() int { return max(4, f.ReplacementTiles) }
-
 // Common returns f. A Config that embeds a Flow has its method of that name.
 func (f *Flow) Common() *Flow { return f }
 

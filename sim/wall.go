@@ -193,7 +193,9 @@ func replacementPosition(order ruleset.ReplacementOrder, n, k int) int {
 // The indicators start after the replacement tiles at the tail, with four of them at the
 // fifth stack from the tail (S4 2.7, S0 break 3). The tile after an indicator is its ura
 // indicator.
-func IndicatorIndex(r *ruleset.Flow, i int) int { return SetSize(r) - 2 - r.NumReplacements() - 2*i }
+func IndicatorIndex(r *ruleset.Flow, i int) int {
+	return SetSize(r) - 2 - max(4, r.ReplacementTiles) - 2*i
+}
 
 // DealtIndex returns the index in a shared wall of the i-th tile dealt to chair c, for i
 // from 0 below the hand size. Ordinary draws follow from the index that is the number of

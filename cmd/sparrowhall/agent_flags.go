@@ -39,6 +39,17 @@ func (o *agentFlags) addOutside(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&o.maxForfeits, "max-forfeits", 0, "end with an error when an agent forfeits more matches than this; 0 for any number")
 }
 
+// isKind reports whether the name in a spec, before its options, is one of some.
+func isKind(spec string, names []string) bool {
+	name, _, _ := strings.Cut(spec, ":")
+	return slices.Contains(names, name)
+}
+
+// areBuiltIn reports whether no spec is that of an external agent.
+func areBuiltIn(specs []string) bool {
+	return !slices.ContainsFunc(specs, func(spec string) bool { return !isKind(spec, agents.Names()) })
+}
+
 // specs returns the specs of the agents, and the flag that named them.
 func (o *agentFlags) specs() (flag string, specs []string) {
 	switch {

@@ -37,7 +37,7 @@ func readLineups(ctx context.Context, path string, names []string, seats int) (l
 				agent = i - 1
 			}
 			if agent < 0 {
-				return nil, fmt.Errorf("%s: line %d: no agent is called %.60q; write its name, or its number from 1 to %d", path, n+1, cell, len(names))
+				return nil, fmt.Errorf("%s: line %d: no agent %.60q; write its name, or its number from 1 to %d", path, n+1, cell, len(names))
 			}
 			lineup[p] = uint8(agent)
 		}

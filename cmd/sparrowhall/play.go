@@ -117,7 +117,8 @@ func (o *playOptions) run(ctx context.Context) (*dataset.Run, []func() sim.Agent
 		return nil, nil, err
 	}
 	run := &dataset.Run{
-		Ruleset: rules, Seed: o.seed, Matches: uint64(o.matches), Agents: specs,
+		Repeatable: areBuiltIn(specs),
+		Ruleset:    rules, Seed: o.seed, Matches: uint64(o.matches), Agents: specs,
 		KeepSeats: o.keepSeats, Record: record, FileMatches: uint64(o.fileMatches), Shard: shard,
 	}
 	if err := run.Check(); err != nil {

@@ -140,7 +140,7 @@ func (o *reviewOptions) run(cmd *cobra.Command, dir string) error {
 
 // newJudge returns the constructor of the agent of --judge, which must answer in any position.
 func newJudge(text string) (func() sim.Agent, error) {
-	if name, _, _ := strings.Cut(text, ":"); slices.Contains(agents.Outside(), name) {
+	if isKind(text, agents.Outside()) {
 		return nil, usagef("--judge: %s is an external agent, which cannot play on from any position; name a built-in agent", text)
 	}
 	judge, err := agents.New(text)

@@ -25,7 +25,7 @@ const (
 	// statusTime is the status of work that --for has ended, as timeout(1) has it.
 	statusTime = 124
 	// statusSignal and the number of the signal are the status of work that a signal has cut short, as
-	// shells have it. What starts the program can then tell what to start again from what to look at.
+	// shells have it: a scheduler starts such work again, but not what has failed.
 	statusSignal = 128
 )
 

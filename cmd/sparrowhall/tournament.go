@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,10 +127,6 @@ var botVersion = regexp.MustCompile(`@\d+$`)
 // parseAgent returns the name under which an agent is recorded, and its spec. A name is one that
 // a league takes; it ends before the first = that an external agent follows.
 func parseAgent(text string) (name, spec string, err error) {
-	isKind := func(spec string, kinds []string) bool {
-		kind, _, _ := strings.Cut(spec, ":")
-		return slices.Contains(kinds, kind)
-	}
 	if isKind(text, agents.Names()) || isKind(text, agents.Outside()) {
 		return text, text, nil
 	}
@@ -195,7 +190,8 @@ func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
 		return nil, wrongUsage{err}
 	}
 	t.run = &dataset.Run{
-		Ruleset: rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
+		Repeatable: areBuiltIn(t.specs),
+		Ruleset:    rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
 		Record: record, FileMatches: uint64(o.fileMatches),
 		Shard: shard, Tournament: &dataset.Tournament{Schedule: schedule, UntilClear: o.untilClear, Accept: accept},
 	}

@@ -323,6 +323,14 @@ func TestExtended(t *testing.T) {
 			t.Errorf("%s %s, then fewer: %q", c.args, c.long, errOut)
 		}
 	}
+	// What an external agent has played is kept: its file is not full, so it is not extended.
+	bot := filepath.Join(t.TempDir(), "bot")
+	for _, n := range []string{"2", "3"} {
+		_, errOut, status := sparrowhall(t, "", "play", "--agent", "mjai:cat", "--agent", "random", "--agent", "random", "--agent", "random", "--quiet", "--out", bot, "--matches", n)
+		if (n == "3") != strings.Contains(errOut, "another run: number of matches is 2 there") {
+			t.Errorf("external, %s matches: status %d, %s", n, status, errOut)
+		}
+	}
 	dir, seal := filepath.Join(t.TempDir(), "sealed"), filepath.Join(t.TempDir(), "seal")
 	for _, n := range []string{"8", "9"} {
 		_, errOut, status := sparrowhall(t, "", "play", "--agents", "random,random,random,random", "--sealed", "--seal-file", seal, "--quiet", "--out", dir, "--matches", n)
@@ -368,8 +376,8 @@ func TestTournamentLineups(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                      "no lineups",
 		"1,2,3":                 "line 1: 3 agents; a table has 4",
-		"1,2,3,4\n1,2,3,nobody": `line 2: no agent is called "nobody"`,
-		"1,2,3,5":               `no agent is called "5"; write its name, or its number from 1 to 4`,
+		"1,2,3,4\n1,2,3,nobody": `line 2: no agent "nobody"`,
+		"1,2,3,5":               `no agent "5"; write its name, or its number from 1 to 4`,
 		"1,1,1,1":               "at least two different ones",
 	} {
 		if _, errOut, status := sparrowhall(t, "", args(text)...); status != statusUsage || !strings.Contains(errOut, want) {

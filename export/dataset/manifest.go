@@ -175,7 +175,12 @@ func (m *Manifest) stoppedAfter(matches uint64) *Manifest {
 // isBeginningOf reports whether a longer run begins with the matches of m: those of rounds and of
 // rotated seats do not depend on how many follow. Where the seed of walls is a secret it has been
 // revealed with the last match, so nothing is played after that.
-func (m *Manifest) isBeginningOf(longer *Manifest) bool {
+// What a program or person has played is not played again, so the last file is full where matches
+// are not repeatable.
+func (m *Manifest) isBeginningOf(longer *Manifest, repeatable bool) bool {
+	if !m.Complete || !repeatable && m.Matches%m.FileMatches != 0 {
+		return false
+	}
 	same := *m
 	same.Matches = longer.Matches
 	if t := m.Tournament; t != nil && longer.Tournament != nil {

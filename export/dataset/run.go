@@ -42,6 +42,9 @@ type Run struct {
 	Import *Import
 	// Seal is nil for a run whose seed is public. See [Run.SetSeal].
 	Seal *seal.Seal
+	// Repeatable is set if the agents play a match again as they did, as built-in ones do. Then a
+	// finished run is extended although its last file is not full.
+	Repeatable bool
 }
 
 // maxName is the most bytes in the name of an agent or ruleset. Reports have tables with

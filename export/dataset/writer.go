@@ -87,8 +87,8 @@ var realSystem = system{
 }
 
 // Create opens the dataset of a run in folder dir for writing, and creates the folder if
-// necessary. A dataset of the same run is continued, and so is one with fewer matches that is not
-// a shard, imported, sealed, or played until something is clear. If the folder contains anything else,
+// necessary. A dataset of the same run is continued, and so is a complete one with fewer matches that is
+// not a shard, imported, sealed, or played until something is clear; see [Run.Repeatable]. If the folder contains anything else,
 // or part of the dataset is missing, the error is [ErrOccupied]; if force is set, any
 // dataset in it is replaced, and other files stay. After an error nothing but the folder
 // has changed.
@@ -189,7 +189,7 @@ func (w *Writer) resume() (bool, error) {
 	if v := there.versionDifference(); v != "" {
 		return false, fmt.Errorf("%s: %w by a dataset of another version of the program, which writes or plays differently (%s); that version continues it", w.dir, ErrOccupied, v)
 	}
-	extended := there.isBeginningOf(w.manifest)
+	extended := there.isBeginningOf(w.manifest, w.run.Repeatable)
 	if d := there.Differences(w.manifest); d != "" && !extended {
 		return false, fmt.Errorf("%s: %w by the dataset of another run: %s", w.dir, ErrOccupied, d)
 	}
