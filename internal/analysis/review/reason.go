@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -78,12 +79,16 @@ func (s *situation) winReasons(passed bool) []phrase {
 	return []phrase{{key: "win_too_small"}}
 }
 
-func shantenText(n int) phrase {
+// shantenText returns the words for a hand by its shanten. One tile from a complete shape is ready
+// only if some wait wins, which ready reports.
+func shantenText(n int, ready bool) phrase {
 	switch {
 	case n < 0:
 		return phrase{key: "complete"}
-	case n == 0:
+	case n == 0 && ready:
 		return phrase{key: "is_ready"}
+	case n == 0:
+		return phrase{key: "one_tile"}
 	}
 	return phrase{"shanten", values{"n": n}}
 }
@@ -107,7 +112,7 @@ func (s *situation) callReasons() (list []phrase) {
 	v := s.view
 	switch {
 	case s.decision.Choice == sim.ActPass && knownBefore && knownAfter && after < before:
-		list = append(list, phrase{"call_nearer", values{"after": shantenText(after), "before": shantenText(before)}})
+		list = append(list, phrase{"call_nearer", values{"after": shantenText(after, false), "before": shantenText(before, false)}})
 	case s.decision.Better == sim.ActPass && knownBefore && knownAfter && before >= after:
 		list = append(list, phrase{key: "call_no_nearer"})
 	}
@@ -151,6 +156,16 @@ func (s *situation) readyReasons() []phrase {
 		return append([]phrase{{"ready_late", values{"tiles": counted(o.Tiles, "tiles")}}}, s.valueReasons()...)
 	}
 	return []phrase{{"was_ready", values{"tiles": counted(o.Tiles, "tiles")}}}
+}
+
+// readyAfter reports whether some wait wins once a tile of kind k has been discarded.
+func (s *situation) readyAfter(k tile.Kind) bool {
+	for _, d := range facts.Of(s.view).Discards {
+		if reasons.DiscardedTile(d.Action, s.decision.Drawn).Kind() == k && d.Ready() {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *situation) outlookAfter(a sim.Action) reasons.Outlook {
@@ -219,7 +234,7 @@ func (s *situation) handReasons(a, b tile.Kind) (list []phrase, worse bool) {
 		if broken.key != "" {
 			list = append(list, phrase{"broke", values{"shape": broken}})
 		}
-		return append(list, phrase{"slower", values{"after": shantenText(x.Shanten), "before": shantenText(y.Shanten)}}), true
+		return append(list, phrase{"slower", values{"after": shantenText(x.Shanten, s.readyAfter(a)), "before": shantenText(y.Shanten, s.readyAfter(b))}}), true
 	case x.Shanten < y.Shanten:
 		return nil, false
 	case x.Furiten && !y.Furiten:

@@ -63,7 +63,8 @@ def text_of(table: dict[str, Any]) -> str:
     if "shanten" in table:
         hand += f"  shanten {table['shanten']}"
     if "waits" in table:
-        hand += f"  waits {table['waits']}"
+        # Of the shape: whether a tile of it would win is not among the tensors.
+        hand += f"  shape waits {table['waits']}"
     if "furiten" in table:
         hand += f"  furiten {table['furiten']}"
     lines.append(hand)

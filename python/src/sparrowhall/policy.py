@@ -71,7 +71,9 @@ class Decisions:
         """Return a decision as text for people and language models.
 
         It has the hand, melds, discards, points and legal actions, as ``render`` of environments
-        with ``render_mode="ansi"``; with the observation ``features`` also shanten and waits.
+        with ``render_mode="ansi"``; with the observation ``features`` also shanten and waits, both
+        of the shape. Whether a wait would win, or lacks a yaku or the minimum, depends on more of
+        the table than the tensors hold.
 
         Args:
             row: The row of the decision.
