@@ -98,6 +98,9 @@ def test_what_is_wrong_is_refused(client: sparrowhall.Client) -> None:
         turn = env.reset()
         with pytest.raises(sparrowhall.RequestError, match="ILLEGAL_ACTION"):
             env.step(np.full(len(turn), 179))
+        for unknown in (180, 500, -1):
+            with pytest.raises(sparrowhall.IllegalActionError, match=f"action {unknown} of row 0"):
+                env.step(np.full(len(turn), unknown))
         with pytest.raises(ValueError, match="actions have shape"):
             env.step(np.zeros(5, np.uint8))
         again = env.step(turn.mask.argmax(axis=1))

@@ -18,6 +18,7 @@ from sparrowhall._closing import Closing
 from sparrowhall.batch import FIRST, Batch, ended_rows, reward_units
 from sparrowhall.errors import RequestError
 from sparrowhall.options import SelfPlayOptions, takes
+from sparrowhall.policy import refuse_unknown
 from sparrowhall.spec import Arrays
 
 
@@ -236,16 +237,18 @@ class SelfPlay(Closing):
 
         Raises:
             RequestError: an action is illegal. No table has changed.
+            IllegalActionError: an action is no id of the action space. No table has changed.
             ValueError: actions have another shape; or reset has not been called, at first or
                 after an exception, such as by Ctrl-C, ended a call.
         """
         turn = self._turn
         if turn is None:
             raise ValueError("call reset before step")
+        given = np.asarray(actions)
+        if given.shape != (len(turn),):
+            raise ValueError(f"actions have shape {given.shape}, not ({len(turn)},)")
+        refuse_unknown(given, self._tables.actions)
         if turn._rows is not None:
-            given = np.asarray(actions)
-            if given.shape != (len(turn),):
-                raise ValueError(f"actions have shape {given.shape}, not ({len(turn)},)")
             actions = np.zeros(len(turn.batch), given.dtype)
             actions[turn._rows] = given
         self._turn = None  # for exceptions that end the call in the middle
