@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
@@ -79,13 +80,17 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 }
 
 // unquotedLine matches a line whose value is a word without quotes.
-var unquotedLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+var unquotedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
+})
 
 // groupedLine matches a line whose value is a number with commas between its thousands.
-var groupedLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
+var groupedLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
+})
 
 // keyLine matches the key at the start of a line.
-var keyLine = regexp.MustCompile(`^\s*([\w.-]+)\s*=`)
+var keyLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*([\w.-]+)\s*=`) })
 
 func line(text []byte, number int) []byte {
 	lines := bytes.Split(text, []byte("\n"))
@@ -106,11 +111,11 @@ func parse(file string, text []byte) (*document, Errors) {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			e.Line, _ = at.Position()
 			e.Key = strings.Join(at.Key(), ".")
-			if m := unquotedLine.FindSubmatch(line(text, e.Line)); m != nil {
+			if m := unquotedLine().FindSubmatch(line(text, e.Line)); m != nil {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
-			} else if m := keyLine.FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
+			} else if m := keyLine().FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
 				e.Key, e.Message = string(m[1]), "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
-			} else if m := groupedLine.FindSubmatch(line(text, e.Line)); m != nil {
+			} else if m := groupedLine().FindSubmatch(line(text, e.Line)); m != nil {
 				e.Key, e.Message = string(m[1]), fmt.Sprintf("a number is written without commas: %s = %s", m[1], bytes.ReplaceAll(m[2], []byte(","), nil))
 			}
 		}

@@ -8,12 +8,15 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/sparrowhall/sparrowhall/internal/browser"
 )
 
 func main() {
+	// The browser gives the program one thread, so a collection stops the table. There is memory for few.
+	debug.SetGCPercent(400)
 	p := browser.Program{Fault: func(err error) { js.Global().Call("fault", err.Error()) }}
 	js.Global().Set("serve", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		number := args[0]

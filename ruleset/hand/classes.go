@@ -33,7 +33,13 @@ var (
 )
 
 func init() {
-	suits, all := decodeWalk(suitWalk)
+	walks := decodeWalks(suitWalks)
+	fill(walks.suitClasses, suitClass[:suitCodes])
+	fill(walks.honorClasses, honorClass[:honorCodes])
+	fill(walks.suitWaits, suitWaits[:suitCodes])
+	fill(walks.honorWaits, honorWaits[:honorCodes])
+
+	all := walks.costs
 	ids := map[costs]uint16{}
 	for n, c := range all {
 		ids[c] = uint16(n)
@@ -47,9 +53,6 @@ func init() {
 		}
 		return n
 	}
-
-	suits.fill(suitClass[:suitCodes])
-	newWalk(7, false, id).fill(honorClass[:honorCodes])
 	for b := 0; b < len(all); b++ { // grows until all sums are known
 		for a := range suitClasses {
 			if a < b && b < suitClasses {

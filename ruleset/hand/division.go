@@ -2,6 +2,8 @@ package hand
 
 import (
 	"iter"
+	"sync"
+	"sync/atomic"
 
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
@@ -95,62 +97,83 @@ const (
 )
 
 var (
-	// ways are the ways to divide a suit, those of one code together, from 1 on.
+	// ways are the ways to divide a suit, those of one code together. The first two have no code.
 	ways [1 << 16]way
-	// waysAt is the index in ways of the first one of each code, 0 if there is none.
-	waysAt [suitMask + 1]uint16
+	// waysAt is the index in ways of the first one of each code, 0 for a code that was not divided yet.
+	waysAt [suitMask + 1]atomic.Uint32
+
+	waysLock sync.Mutex // is held while ways are added
+	numWays  = uint32(noWays + 1)
 )
 
-func init() {
-	// The ways are listed, and those of one code linked by their indices in the list,
-	// which count from 1. Then each linked list is copied to consecutive places.
-	type listed struct {
-		way
-		code    uint32
-		before  uint16
-		written bool
+// noWays is what waysAt has for a code that cannot be divided.
+const noWays = 1
+
+// waysOf returns the index in ways of the first one of a code, noWays if there is none.
+func waysOf(code uint32) uint32 {
+	if at := waysAt[code&suitMask].Load(); at != 0 {
+		return at
 	}
-	list := make([]listed, 1, 1<<16)
-	eachWay(func(code uint32, w way) {
-		list = append(list, listed{way: w, code: code, before: waysAt[code]})
-		waysAt[code] = uint16(len(list) - 1)
-	})
-	n := uint16(0)
-	for i := len(list) - 1; i > 0; i-- {
-		if list[i].written {
-			continue
-		}
-		waysAt[list[i].code] = n + 1
-		for at := uint16(i); at != 0; at = list[at].before {
-			n++
-			ways[n] = list[at].way
-			list[at].written = true
-		}
-		ways[n] |= lastWay
-	}
+	return findWays(code)
 }
 
-// eachWay calls visit with every way to divide a suit and the code of its tiles.
-func eachWay(visit func(uint32, way)) {
-	eachChoice(rankBits, true, 4, func(c *choice) {
-		var w way
-		for i, s := range c.sets {
-			field := wayTriplets
-			if s.IsSequence() {
-				field = wayRuns
-				for j := i; j > 0 && c.sets[j-1] == s; j-- {
-					field = [...]int{wayRuns2, wayRuns3, wayRuns4}[i-j]
-				}
-			}
-			w |= 1 << (field + int(s.Kind()))
+// findWays lists the ways of a code when it is first divided.
+func findWays(code uint32) uint32 {
+	waysLock.Lock()
+	defer waysLock.Unlock()
+	if at := waysAt[code].Load(); at != 0 {
+		return at // found meanwhile
+	}
+	first := numWays
+	var counts [rankBits + 2]uint8 // no sequence begins in the last two ranks
+	for r, left := 0, code; left > 0; r, left = r+1, left/5 {
+		counts[r] = uint8(left % 5)
+	}
+	listWays(&counts, 0, 0, 0, 0)
+	at := uint32(noWays)
+	if numWays > first {
+		at = first
+		ways[numWays-1] |= lastWay
+	}
+	waysAt[code].Store(at)
+	return at
+}
+
+// listWays adds the ways to divide tiles that go on from a way for the ranks below: sets of the rank so far,
+// of which the last was a sequence runs times.
+func listWays(counts *[rankBits + 2]uint8, rank int, w way, runs, sets int) {
+	for ; rank < rankBits && counts[rank] == 0; rank++ {
+		runs = 0
+	}
+	if rank == rankBits {
+		ways[numWays] = w
+		numWays++
+		return
+	}
+	bit := way(1) << rank
+	if counts[rank] == 2 && w>>wayPair&(1<<rankBits-1) == 0 {
+		counts[rank] = 0
+		listWays(counts, rank+1, w|bit<<wayPair, 0, sets)
+		counts[rank] = 2
+	}
+	if sets == MaxSets {
+		return
+	}
+	if counts[rank+1] > 0 && counts[rank+2] > 0 && rank < rankBits-2 {
+		for i := range 3 {
+			counts[rank+i]--
 		}
-		visit(c.code, w)
-		for r, n := range c.counts {
-			if n <= 2 {
-				visit(c.code+2*pow5[r], w|1<<(wayPair+r))
-			}
+		field := [...]int{wayRuns, wayRuns2, wayRuns3, wayRuns4}[runs]
+		listWays(counts, rank, w|bit<<field, runs+1, sets+1)
+		for i := range 3 {
+			counts[rank+i]++
 		}
-	})
+	}
+	if counts[rank] >= 3 && runs == 0 {
+		counts[rank] -= 3
+		listWays(counts, rank, w|bit<<wayTriplets, 0, sets+1)
+		counts[rank] += 3
+	}
 }
 
 // together returns a field of the ways for three suits in the low half of a word and
@@ -167,11 +190,11 @@ func (h *Hand) Divisions(sets int) iter.Seq[Division] {
 }
 
 func (h *Hand) divide(sets int, yield func(Division) bool) {
-	at0, at1, at2 := waysAt[h.codes[0]&suitMask], waysAt[h.codes[1]&suitMask], waysAt[h.codes[2]&suitMask]
+	at0, at1, at2 := waysOf(h.codes[0]), waysOf(h.codes[1]), waysOf(h.codes[2])
 	honors := h.held[2] & tile.HonorSet
 	honorPair := h.held[1] & tile.HonorSet &^ honors
 	odd := (h.held[0]&^h.held[1] | h.held[3]) & tile.HonorSet
-	if int(h.n) != 3*sets+2 || at0 == 0 || at1 == 0 || at2 == 0 || odd != 0 {
+	if int(h.n) != 3*sets+2 || at0 == noWays || at1 == noWays || at2 == noWays || odd != 0 {
 		return
 	}
 	from1, from2 := at1, at2

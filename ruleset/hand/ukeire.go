@@ -1,8 +1,11 @@
 package hand
 
 import (
+	"bytes"
+	_ "embed"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
@@ -72,8 +75,8 @@ func (h *Hand) discards(sets, maxShanten int, dst *[MaxDiscards]Discard) int {
 
 // discards does the same for tried kinds of suits with the given codes.
 func discards(codes *[4]uint32, tried tile.Set, sets, maxShanten int, dst *[MaxDiscards]Discard) int {
-	g := growths(codes)
-	if isCrowded(&g) {
+	g, ok := growths(codes)
+	if !ok {
 		return discardsOneByOne(codes, tried, sets, maxShanten, dst)
 	}
 	c := [4]uint8{g[0].class(), g[1].class(), g[2].class(), g[3].class()}
@@ -91,7 +94,7 @@ func discards(codes *[4]uint32, tried tile.Set, sets, maxShanten int, dst *[MaxD
 		dst[n].Kind, dst[n].Shanten, classes[n] = k, shanten, class
 		n += int(^uint(maxShanten-int(shanten)) >> (bits.UintSize - 1))
 	}
-	table := &lowering[sets]
+	table := loweringOf(sets)
 	// The ukeire of the other suits depends on the suit of the discard and on the class that
 	// this suit has without it, which are often the same for several discards.
 	var elsewhere tile.Set
@@ -127,40 +130,47 @@ const (
 	hasGrowth   = 1 << (growthClass - 1) // set in the second word of every growth in the tables
 )
 
+// entry is a growth in the tables, which is computed when it is first read. The second word is
+// written last, so that a reader who finds hasGrowth in it has both.
+type entry [2]atomic.Uint64
+
 var (
-	growthOnce  sync.Once
-	suitGrowth  [suitMask + 1]growth
-	honorGrowth [honorMask + 1]growth
+	suitGrowth  [suitMask + 1]entry
+	honorGrowth [honorMask + 1]entry
 
 	// lowering[n][a][b] is the set of those successors of class b that lower the
 	// shanten toward n sets and a pair when the rest of the hand has class a.
-	lowering [MaxSets + 1][numClasses][suitClasses]uint16
+	lowering [MaxSets + 1]atomic.Pointer[loweringTable]
 )
 
+type loweringTable [numClasses][suitClasses]uint16
+
+// growthOf returns the growth of a suit, without hasGrowth if it has more tiles than fewTiles.
 func growthOf(s tile.Suit, code uint32) growth {
+	e := &suitGrowth[code&suitMask]
 	if s == tile.Honors {
-		return honorGrowth[code&honorMask]
+		e = &honorGrowth[code&honorMask]
 	}
-	return suitGrowth[code&suitMask]
+	second := e[1].Load()
+	if second == 0 {
+		return e.fill(s, code)
+	}
+	return growth{e[0].Load(), second}
 }
 
-func growths(codes *[4]uint32) [4]growth {
-	growthOnce.Do(fillGrowth)
-	return [4]growth{
-		suitGrowth[codes[0]&suitMask],
-		suitGrowth[codes[1]&suitMask],
-		suitGrowth[codes[2]&suitMask],
-		honorGrowth[codes[3]&honorMask],
-	}
+// growths returns the growths of the suits, and whether all have one.
+func growths(codes *[4]uint32) (g [4]growth, ok bool) {
+	g = [4]growth{growthOf(0, codes[0]), growthOf(1, codes[1]), growthOf(2, codes[2]), growthOf(tile.Honors, codes[3])}
+	return g, g[0][1]&g[1][1]&g[2][1]&g[3][1]&hasGrowth != 0
 }
 
 // ukeire returns the kinds that lower the shanten of suits with the given codes.
 func ukeire(codes *[4]uint32, sets int) tile.Set {
-	g := growths(codes)
-	if isCrowded(&g) {
+	g, ok := growths(codes)
+	if !ok {
 		return ukeireOneByOne(codes, sets)
 	}
-	table := &lowering[sets]
+	table := loweringOf(sets)
 	c0, c1, c2, c3 := g[0].class(), g[1].class(), g[2].class(), g[3].class()
 	low, high := combined[c0][c1], combined[c3][c2]
 	return g[0].ranks(table[combined[c1][high]][c0]) |
@@ -169,14 +179,10 @@ func ukeire(codes *[4]uint32, sets int) tile.Set {
 		g[3].ranks(table[combined[c2][low]][c3])<<27
 }
 
-// fewTiles is the largest number of tiles of a suit that has a growth in the tables: a hand
-// of fourteen. Only a hand of seventeen may have more of one suit, which is rare, and tables
-// for those would take twice as long to fill.
+// fewTiles is the largest number of tiles of a suit that has a growth: a hand of fourteen. Only a
+// hand of seventeen may have more of one suit, which is rare, and whose classes would have more
+// successors.
 const fewTiles = 14
-
-func isCrowded(suits *[4]growth) bool {
-	return suits[0][1]&suits[1][1]&suits[2][1]&suits[3][1]&hasGrowth == 0
-}
 
 // ukeireOneByOne is ukeire by the definition.
 func ukeireOneByOne(codes *[4]uint32, sets int) (ukeire tile.Set) {
@@ -226,68 +232,74 @@ func laneMask(set uint64) uint64 {
 	return set * 0x0001_0101_0101_0101 & rankLanes * ranksMask
 }
 
-// fillGrowth builds the tables of this file.
-func fillGrowth() {
-	// place is the first bit of the lane of each successor of each class, counted through
-	// both words. A third word collects the ranks that leave the class as it is.
-	const (
-		nothing = 2 * 64
-		unknown = 3 * 64
-	)
-	var (
-		count [suitClasses]int // of successors
-		list  [suitClasses][successors]uint8
-		place [suitClasses][suitClasses]uint8
-	)
-	for class := range place {
-		for next := range place {
-			place[class][next] = unknown
-		}
-		place[class][class] = nothing
-	}
-	fill := func(dst []growth, classes []uint8, ranks int) {
-		var visit func(rank int, code uint32, full, left int)
-		visit = func(rank int, code uint32, full, left int) {
-			if rank >= 0 {
-				for n := range min(left, 4) + 1 {
-					visit(rank-1, code+uint32(n)*pow5[rank], full|n>>2<<rank, left-n)
-				}
-				return
-			}
-			class := classes[code]
-			var words [3]uint64
-			for r := range ranks {
-				if full>>r&1 != 0 {
-					continue
-				}
-				next := classes[code+pow5[r]]
-				at := place[class][next]
-				if at == unknown {
-					n := count[class]
-					count[class]++
-					list[class][n] = next
-					at = uint8(n/7*64 + n%7*9)
-					place[class][next] = at
-				}
-				words[at>>6] |= 1 << (at&63 + uint8(r))
-			}
-			dst[code] = growth{words[0], words[1] | uint64(class)<<growthClass | hasGrowth}
-		}
-		visit(ranks-1, 0, 0, fewTiles)
-	}
-	fill(suitGrowth[:], suitClass[:], 9)
-	fill(honorGrowth[:], honorClass[:], 7)
+// successorLists has the successors of each class, in the order of their lanes, and 0xff after the last one.
+// It takes long to find, so a test finds it and, with -update, writes the file.
+//
+//go:generate go test . -run TestSuccessors -update
+//go:embed suit.successors
+var successorLists string
 
-	for n := range lowering {
-		for rest := range lowering[n] {
-			shanten := &shantens[n][rest]
-			for class := range suitClasses {
-				for i, next := range list[class][:count[class]] {
-					if shanten[next] < shanten[class] {
-						lowering[n][rest][class] |= 1 << i
-					}
+// successorLanes[class][next] is the first bit of the lane of a successor, counted through both words
+// of a growth, and 128 where a class leads to itself.
+var successorLanes = sync.OnceValue(func() *[suitClasses][suitClasses]uint8 {
+	lanes := new([suitClasses][suitClasses]uint8)
+	for class := range lanes {
+		for i, next := range successorsOf(class) {
+			lanes[class][next] = uint8(i/7*64 + i%7*9)
+		}
+		lanes[class][class] = 128
+	}
+	return lanes
+})
+
+func successorsOf(class int) []byte {
+	list, _, _ := bytes.Cut([]byte(successorLists[class*successors:][:successors]), []byte{0xff})
+	return list
+}
+
+// fill computes a growth, and keeps it if the suit has few tiles.
+func (e *entry) fill(s tile.Suit, code uint32) growth {
+	ranks := 9
+	if s == tile.Honors {
+		ranks = 7
+	}
+	tiles := uint32(0)
+	for left := code; left != 0; left /= 5 {
+		tiles += left % 5
+	}
+	if tiles > fewTiles {
+		return growth{}
+	}
+	class := ClassOf(s, code)
+	lanes := &successorLanes()[class]
+	var words [3]uint64 // the last one collects the ranks that leave the class as it is
+	for r, left := 0, code; r < ranks; r, left = r+1, left/5 {
+		if left%5 < 4 {
+			at := lanes[ClassOf(s, code+pow5[r])]
+			words[at>>6] |= 1 << (at&63 + uint8(r))
+		}
+	}
+	words[1] |= uint64(class)<<growthClass | hasGrowth
+	e[0].Store(words[0])
+	e[1].Store(words[1])
+	return growth{words[0], words[1]}
+}
+
+// loweringOf returns the table for a number of sets, which is computed when it is first used.
+func loweringOf(sets int) *loweringTable {
+	if t := lowering[sets].Load(); t != nil {
+		return t
+	}
+	t := new(loweringTable)
+	for class := range suitClasses {
+		for i, next := range successorsOf(class) {
+			for rest := range t {
+				if shanten := &shantens[sets][rest]; shanten[next] < shanten[class] {
+					t[rest][class] |= 1 << i
 				}
 			}
 		}
 	}
+	lowering[sets].Store(t)
+	return t
 }

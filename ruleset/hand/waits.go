@@ -1,8 +1,6 @@
 package hand
 
 import (
-	"slices"
-
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 )
 
@@ -29,93 +27,6 @@ var (
 	suitWaits  [suitMask + 1]waitEntry
 	honorWaits [honorMask + 1]waitEntry
 )
-
-func init() {
-	fillWaits(suitWaits[:], 9, true)
-	fillWaits(honorWaits[:], 7, false)
-}
-
-// fillWaits writes the entries of a suit; those of suits that are neither
-// complete nor one tile short of it stay zero.
-func fillWaits(dst []waitEntry, ranks int, sequences bool) {
-	note := func(c *choice, weight waitEntry) {
-		fifth := -1
-		for r, n := range c.counts[:ranks] {
-			if n > 4 {
-				if fifth >= 0 || n > 5 {
-					return
-				}
-				fifth = r
-			}
-		}
-		if fifth >= 0 {
-			dst[c.code-pow5[fifth]] |= 1 << fifth
-			return
-		}
-		dst[c.code] |= weight << weightShift
-		for r, n := range c.counts[:ranks] {
-			if n > 0 {
-				dst[c.code-pow5[r]] |= 1 << r
-			}
-		}
-	}
-	eachChoice(ranks, sequences, 5, func(c *choice) {
-		note(c, setsWeight)
-		for r := range ranks {
-			c.add(r, 2)
-			note(c, pairWeight)
-			c.add(r, -2)
-		}
-	})
-}
-
-// choice is some sets of one suit: their tiles by rank, the code of these, and
-// the sets with ranks in place of kinds, in ascending order.
-type choice struct {
-	counts [9]int
-	code   uint32
-	sets   []Set
-}
-
-func (c *choice) add(rank, n int) {
-	c.counts[rank] += n
-	c.code += uint32(n) * pow5[rank]
-}
-
-// eachChoice calls visit with every choice of up to MaxSets sets of a suit that
-// has at most copies tiles of a rank. The choice is valid during the call.
-func eachChoice(ranks int, sequences bool, copies int, visit func(*choice)) {
-	var c choice
-	// extend adds sets to the choice: set 2r is the triplet, 2r+1 the sequence
-	// of rank r, and none comes before first.
-	var extend func(first int)
-	extend = func(first int) {
-		visit(&c)
-		if len(c.sets) == MaxSets {
-			return
-		}
-		for i := first; i < 2*ranks; i++ {
-			r := i / 2
-			set, width, height := Triplet(tile.Kind(r)), 1, 3
-			if i%2 == 1 {
-				set, width, height = Sequence(tile.Kind(r)), 3, 1
-			}
-			if r+width > ranks || width > 1 && !sequences || slices.Max(c.counts[r:r+width])+height > copies {
-				continue
-			}
-			for w := range width {
-				c.add(r+w, height)
-			}
-			c.sets = append(c.sets, set)
-			extend(i)
-			c.sets = c.sets[:len(c.sets)-1]
-			for w := range width {
-				c.add(r+w, -height)
-			}
-		}
-	}
-	extend(0)
-}
 
 // Complete reports whether the hand is exactly sets sets and a pair.
 func (h *Hand) Complete(sets int) bool {

@@ -6,89 +6,76 @@ import (
 )
 
 // walk is a finite automaton that reads the counts of the ranks of a suit, highest first,
-// and ends in its class. walk[i][state][held] is the next state if held tiles of the i-th
-// rank are held. The first state is 0; after the lowest rank the states are classes.
+// and ends in a value, such as its class. walk[i][state][held] is the next state if held tiles of
+// the i-th rank are held. The first state is 0; after the lowest rank the states are values.
 type walk [][][5]uint16
 
-// suitWalk is the minimal walk of a suit with sequences. It takes long to find, so a test
-// finds it and, with -update, writes the file. Numbers are little-endian: for each rank the number of states and what
-// they have, 16 bits each, then the costs of the classes, a pair of 64 bits each.
-//
-//go:generate go test . -run TestSuitWalk -update
-//go:embed suit.walk
-var suitWalk string
+// walks are the minimal walks of suits with sequences and of honors, and the costs of the classes in
+// which the first two end.
+type walks struct {
+	suitClasses, honorClasses, suitWaits, honorWaits walk
 
-func decodeWalk(text string) (w walk, classes []costs) {
+	costs []costs
+}
+
+// suitWalks has the walks. They take long to find, so a test finds them and, with -update, writes the file.
+// Numbers are little-endian: for each rank the number of states and what they have, 16 bits each, and for
+// each class a pair of 64 bits.
+//
+//go:generate go test . -run TestWalks -update
+//go:embed suit.walk
+var suitWalks string
+
+func decodeWalks(text string) (all walks) {
 	data := []byte(text)
 	next := func() uint16 {
 		x := binary.LittleEndian.Uint16(data)
 		data = data[2:]
 		return x
 	}
-	for range 9 {
-		steps := make([][5]uint16, next())
-		for i := range steps {
-			for held := range steps[i] {
-				steps[i][held] = next()
-			}
-		}
-		w = append(w, steps)
-	}
-	for ; len(data) > 0; data = data[16:] {
-		classes = append(classes, costs{row(binary.LittleEndian.Uint64(data)), row(binary.LittleEndian.Uint64(data[8:]))})
-	}
-	return w, classes
-}
-
-// newWalk builds a walk over the given number of ranks, with equal states merged. id returns the classes.
-func newWalk(ranks int, sequences bool, id func(costs) uint16) (w walk) {
-	level := []walkState{startState()}
-	for rank := ranks - 1; rank >= 0; rank-- {
-		states := map[walkState]uint16{}
-		var next []walkState
-		steps := make([][5]uint16, len(level))
-		for i := range level {
-			for held := range 5 {
-				to := level[i].walk(held, sequences && rank >= 2)
-				n, ok := states[to]
-				if !ok {
-					n = uint16(len(next))
-					states[to] = n
-					next = append(next, to)
+	read := func(ranks int) (w walk) {
+		for range ranks {
+			steps := make([][5]uint16, next())
+			for i := range steps {
+				for held := range steps[i] {
+					steps[i][held] = next()
 				}
-				steps[i][held] = n
 			}
+			w = append(w, steps)
 		}
-		w = append(w, steps)
-		level = next
+		return w
 	}
-	classes := make([]uint16, len(level))
-	for i := range level {
-		classes[i] = id(level[i].costsOf())
+	all.suitClasses, all.honorClasses, all.suitWaits, all.honorWaits = read(9), read(7), read(9), read(7)
+	for ; len(data) > 0; data = data[16:] {
+		all.costs = append(all.costs, costs{row(binary.LittleEndian.Uint64(data)), row(binary.LittleEndian.Uint64(data[8:]))})
 	}
-	last := w[ranks-1]
-	for i := range last {
-		for held, state := range last[i] {
-			last[i][held] = classes[state]
-		}
-	}
-	return w
+	return all
 }
 
-// fill writes the class of each code of the ranks to dst.
-func (w walk) fill(dst []uint8) {
-	states := []uint16{0} // of each code of the ranks walked
-	last := len(w) - 1
-	for _, steps := range w[:last] {
-		longer := make([]uint16, 0, 5*len(states))
-		for _, s := range states {
-			longer = append(longer, steps[s][:]...)
-		}
-		states = longer
+// fill writes the value of each code of the ranks to dst.
+func fill[T uint8 | waitEntry](w walk, dst []T) {
+	blocks := make([][][]T, len(w)) // of the states after some ranks: the values of all codes that follow
+	for i := range w {
+		blocks[i] = make([][]T, len(w[i]))
 	}
-	for i, s := range states {
-		for held, class := range w[last][s] {
-			dst[5*i+held] = uint8(class)
+	// States are few, so most blocks are copies.
+	var visit func(rank int, state uint16, dst []T)
+	visit = func(rank int, state uint16, dst []T) {
+		switch block := blocks[rank][state]; {
+		case block != nil:
+			copy(dst, block)
+			return
+		case rank == len(w)-1:
+			for held, value := range w[rank][state] {
+				dst[held] = T(value)
+			}
+		default:
+			size := len(dst) / 5
+			for held, next := range w[rank][state] {
+				visit(rank+1, next, dst[held*size:(held+1)*size])
+			}
 		}
+		blocks[rank][state] = dst
 	}
+	visit(0, 0, dst)
 }

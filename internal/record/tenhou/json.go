@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -60,7 +61,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		b.Fail("no record of tenhou.net/6: %s", cmp.Or(cut, "it has no hand in log"))
 		return b.Finish()
 	}
-	soul := soulRoom.MatchString(doc.Rule.Disp)
+	soul := soulRoom().MatchString(doc.Rule.Disp)
 	switch g.Seats = doc.seats(); {
 	case g.Seats == ruleset.ThreeSeats && soul:
 		g.Ruleset = "mahjong_soul_sanma"
@@ -113,7 +114,9 @@ func (d *jsonRecord) seats() ruleset.Seats {
 }
 
 // soulRoom matches the rooms of Mahjong Soul in converted records.
-var soulRoom = regexp.MustCompile(`^三?(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
+var soulRoom = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^三?(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
+})
 
 // knobs returns the rules that the record states. Records of Tenhou itself state the
 // length and open tanyao by letters in disp. In matches of three they give the characters a
@@ -142,7 +145,7 @@ func (d *jsonRecord) knobs(seats ruleset.Seats) map[string]any {
 		if south {
 			knobs["rounds"] = int64(2)
 		}
-		if !soulRoom.MatchString(r.Disp) {
+		if !soulRoom().MatchString(r.Disp) {
 			knobs["kuitan"] = strings.Contains(r.Disp, "喰")
 		}
 	}
@@ -404,9 +407,9 @@ func (h *jsonHand) declared(p int) bool {
 }
 
 var (
-	jsonFu     = regexp.MustCompile(`^(\d+)符`)
-	jsonValue  = regexp.MustCompile(`(\d+)(?:-(\d+))?点(∀?)$`)
-	jsonScored = regexp.MustCompile(`^(.*)\((?:(\d+)飜|役満)\)$`)
+	jsonFu     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)符`) })
+	jsonValue  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)(?:-(\d+))?点(∀?)$`) })
+	jsonScored = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*)\((?:(\d+)飜|役満)\)$`) })
 )
 
 // parseJSONWin parses the value of a hand and its patterns. Patterns are nil if one is
@@ -416,10 +419,10 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	if len(texts) == 0 {
 		return w
 	}
-	if m := jsonFu.FindStringSubmatch(texts[0]); m != nil {
+	if m := jsonFu().FindStringSubmatch(texts[0]); m != nil {
 		w.Fu = jsonNumber(m[1])
 	}
-	if m := jsonValue.FindStringSubmatch(texts[0]); m != nil {
+	if m := jsonValue().FindStringSubmatch(texts[0]); m != nil {
 		w.Points = jsonNumber(m[1])
 		switch {
 		case m[3] != "": // all pay this
@@ -433,7 +436,7 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	}
 	w.Patterns = map[string]int{}
 	for _, text := range texts[1:] {
-		m := jsonScored.FindStringSubmatch(text)
+		m := jsonScored().FindStringSubmatch(text)
 		if m == nil || jsonYaku[m[1]] == "" { // the name, and the han unless it is a yakuman
 			w.Patterns = nil
 			return w

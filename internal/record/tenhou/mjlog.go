@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -131,7 +132,7 @@ func parseMJLog(text []byte) (*record.Game, error) {
 }
 
 // tileElement matches a draw or a discard.
-var tileElement = regexp.MustCompile(`^[TUVWDEFG]\d+$`)
+var tileElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[TUVWDEFG]\d+$`) })
 
 // mjlogAttrs are the attributes of the elements of which some are read, those with tiles left out.
 var mjlogAttrs = map[string]string{
@@ -165,7 +166,7 @@ func (l *mjlog) element() {
 	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
 	case name == "INIT":
 		l.begin()
-	case mjlogAttrs[name] == "" && !tileElement.MatchString(name):
+	case mjlogAttrs[name] == "" && !tileElement().MatchString(name):
 		l.builder.Note("<%s> is not known and was not read", name)
 	case outside:
 		l.builder.Fail("<%s> outside a hand", name)

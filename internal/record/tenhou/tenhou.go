@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
@@ -22,14 +23,14 @@ var Format = &record.Format{
 }
 
 // matchName matches the id of a match, which begins with the hour of its start.
-var matchName = regexp.MustCompile(`^(\d{10})gm-`)
+var matchName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{10})gm-`) })
 
 // knobsByDate returns the knobs that differ by the date in the name of a match: before June 2010
 // a leading, ready last dealer did not end the match (announced on blog.tenhou.net,
 // 2010-05-18).
 func knobsByDate(name string) map[string]any {
 	const tenpaiYame = "2010060100"
-	if m := matchName.FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
+	if m := matchName().FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
 		return map[string]any{"tenpai_yame": "none"}
 	}
 	return nil
