@@ -35,11 +35,14 @@ func (c *Case) checkReplacements() error {
 	if c.Flags&ruleset.FlagAfterTwoKans != 0 {
 		least = 2
 	}
+	turned := c.count(func(m Meld) bool { return m.Type != hand.OpenKan && m.isKan() })
 	switch {
 	case c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans|ruleset.FlagAfterFlower) == 0:
 		return errors.New("flags: tail_draws: needs after_kan or after_flower")
 	case int(c.TailDraws) < least:
 		return fmt.Errorf("flags: tail_draws: %d, but the other flags need at least %d", c.TailDraws, least)
+	case c.Flags&ruleset.FlagAfterKan != 0 && turned == 0 && c.TailDraws > 1:
+		return fmt.Errorf("flags: tail_draws: %d with after_kan, but nothing is drawn before the replacement for an open kan", c.TailDraws)
 	case int(c.TailDraws) > kans && len(c.Flowers) == 0, int(c.TailDraws) > kans+8:
 		// The rule text counts flowers in its own case of a chain without naming each of them
 		// (hktw-027), so any flower stands for all.

@@ -198,6 +198,7 @@ var contradictions = []struct {
 	{ruleset.FlagFlowerWin8, nil, "needs all eight flowers in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) != 8 }},
 	{ruleset.FlagFlowerWin7, nil, "seven flowers are no win under the ruleset", func(_ *Case, r *ruleset.Rules) bool { return !r.FlowerWinSeven && !r.FlowerDrawSeven }},
 	{ruleset.FlagFlowerWin7, nil, "needs seven flowers in flowers", func(c *Case, _ *ruleset.Rules) bool { return len(c.Flowers) != 7 }},
+	{ruleset.FlagLastCopy | ruleset.FlagSoleLive, nil, "needs a win_tile; flowers win without one", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile == tile.NoFace }},
 	{anyFlowerWin, nil, "is won by flowers alone: win_tile is empty", func(c *Case, _ *ruleset.Rules) bool { return c.WinTile != tile.NoFace }},
 	{ruleset.FlagFlowerWin7, nil, "is won off the player who has the eighth flower: needs self_draw false", func(c *Case, r *ruleset.Rules) bool { return c.SelfDraw && !r.FlowerDrawSeven }},
 	{ruleset.FlagFlowerWin7, nil, "is drawn, not won off another player: needs self_draw true", func(c *Case, r *ruleset.Rules) bool { return !c.SelfDraw && !r.FlowerWinSeven }},
@@ -211,6 +212,13 @@ var contradictions = []struct {
 	{ruleset.FlagHuman, beforeDraw, "comes before the first own draw, so from is a player who plays before seat", func(c *Case, _ *ruleset.Rules) bool { return c.From != nil && *c.From >= c.Seat }},
 	{ruleset.FlagHuman, nil, "comes before the discard of North ends the first go-around, so without ready_earth of North, and on the dealer's discard it is earthly: needs another from than E", func(c *Case, r *ruleset.Rules) bool {
 		return c.Flags&ruleset.FlagReadyEarth != 0 && int(c.Seat) == r.NumSeats()-1 || byGoAround(r) && r.EarthlyScope == ruleset.EarthlyDealerDiscard && c.From != nil && *c.From == 0
+	}},
+	{ruleset.FlagHuman, nil, "comes in the first go-around, in which only those who play after seat discard after its declaration of ready: needs from one of them", func(c *Case, r *ruleset.Rules) bool {
+		declared := c.Flags & anyReady
+		if r.ReadyInitial {
+			declared &^= ruleset.FlagReadyHeaven
+		}
+		return declared != 0 && c.From != nil && *c.From < c.Seat
 	}},
 	{ruleset.FlagHuman, byGoAround, "is not the dealer's self-draw, which seat E and self_draw true make it: that is heavenly", func(c *Case, _ *ruleset.Rules) bool { return c.SelfDraw && c.Seat == 0 }},
 }

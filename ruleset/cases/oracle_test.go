@@ -94,6 +94,9 @@ func newOracle(r *ruleset.Rules, seat uint8) *oracle {
 	o := &oracle{r: r, seat: seat, seen: map[play]bool{}, wins: map[shape]map[win]bool{}}
 	first := play{}
 	o.reach(first)
+	for turn := range uint8(r.NumSeats()) { // dealt flowers
+		o.flowerWins(play{turn: turn})
+	}
 	if r.Flowers != ruleset.NoFlowers && seat == 0 {
 		first.origin, first.flower, first.tail = ofFlower, true, 1
 		o.reach(first)
@@ -296,9 +299,29 @@ func (o *oracle) draws(p play) {
 		if p.turn == o.seat {
 			p.flower, p.tail = true, min(p.tail+1, 4)
 		}
+		o.flowerWins(p)
 		for _, last := range []bool{false, true} {
 			p.last = last
 			o.reach(p)
+		}
+	}
+}
+
+// flowerWins notes wins when a player has laid a flower aside: by seven or eight of one's own, or by
+// seven when another has the eighth.
+func (o *oracle) flowerWins(p play) {
+	r, own := o.r, p.turn == o.seat
+	p.flower = true
+	if own && r.FlowerWinEight {
+		o.note(p, true, ruleset.FlagFlowerWin8)
+	}
+	if own && r.FlowerDrawSeven {
+		o.note(p, true, ruleset.FlagFlowerWin7)
+	}
+	for holder := range uint8(r.NumSeats()) {
+		if holder != o.seat && (own || holder == p.turn) && r.FlowerWinSeven {
+			p.turn = holder
+			o.note(p, false, ruleset.FlagFlowerWin7)
 		}
 	}
 }
@@ -431,7 +454,10 @@ var flagBits = map[string]ruleset.Flags{
 	"after_two_kans": ruleset.FlagAfterTwoKans, "after_flower": ruleset.FlagAfterFlower, "after_kita": ruleset.FlagAfterKita,
 	"robbing_kita": ruleset.FlagRobbingKita, "robbing_kan": ruleset.FlagRobbingKan, "robbing_closed_kan": ruleset.FlagRobbingClosedKan,
 	"heavenly": ruleset.FlagHeavenly, "earthly": ruleset.FlagEarthly, "human": ruleset.FlagHuman,
+	"flower_win_7": ruleset.FlagFlowerWin7, "flower_win_8": ruleset.FlagFlowerWin8,
 }
+
+const byFlowers = ruleset.FlagFlowerWin7 | ruleset.FlagFlowerWin8
 
 // possible reports whether some play reaches the situation.
 func (o *oracle) possible(s *situation) bool {
@@ -439,6 +465,12 @@ func (o *oracle) possible(s *situation) bool {
 	want := ruleset.Flags(0)
 	for _, word := range s.flags {
 		want |= flagBits[word]
+	}
+	// Flowers win without a tile, and nothing else does.
+	needs := map[ruleset.Flags]int{0: s.flowers, ruleset.FlagFlowerWin7: 7, ruleset.FlagFlowerWin8: 8}
+	if n, ok := needs[want&byFlowers]; !ok || n != s.flowers || s.flowerWin != (want&byFlowers != 0) ||
+		s.flowerWin && slices.ContainsFunc(s.flags, func(word string) bool { return flagBits[word] == 0 }) {
+		return false
 	}
 	// One player may hold only so many copies of a tile that the flag puts elsewhere.
 	switch {
@@ -457,7 +489,7 @@ func (o *oracle) possible(s *situation) bool {
 	}
 	for w := range o.wins[shape{s.selfDraw, s.melds}] {
 		switch {
-		case s.stated && !w.selfDraw && w.from != s.from, w.flags&want != want,
+		case s.stated && !w.selfDraw && w.from != s.from, w.flags&want != want, w.flags&byFlowers != want&byFlowers,
 			w.flower && s.flowers == 0, w.north != (s.kita > 0),
 			s.river >= 0 && w.river != unknown && int(w.river) != s.river,
 			s.river >= 0 && s.river < 5 && w.river == unknown && w.flags&ruleset.FlagLastTile != 0,
@@ -614,9 +646,10 @@ var changes = []struct {
 	}},
 	{"flowers", func(s *situation, r *ruleset.Rules, random *rand.Rand) {
 		if r.Flowers != ruleset.NoFlowers {
-			s.flowers = random.IntN(3)
+			s.flowers = random.IntN(9)
 		}
 	}},
+	{"win_tile", func(s *situation, _ *ruleset.Rules, _ *rand.Rand) { s.flowerWin = !s.flowerWin }},
 	{"kita", func(s *situation, r *ruleset.Rules, random *rand.Rand) {
 		if r.Kita != ruleset.NoKita {
 			s.kita = random.IntN(3)
@@ -677,12 +710,17 @@ func contradict(t *testing.T, r *ruleset.Rules) {
 		for tries := 0; tries < 300 && found < each; tries++ {
 			s := chance(r, random)
 			s.flags = flags
+			for _, word := range flags {
+				if flagBits[word]&byFlowers != 0 {
+					s.flowerWin, s.flowers = true, int(word[len(word)-1]-'0')
+				}
+			}
 			change(&s, r, random)
 			line := s.line(r, random)
 			if line == "" || oracles[s.seat].possible(&s) {
 				continue
 			}
-			s.flags, s.tail, s.river = nil, -1, -1
+			s.flags, s.tail, s.river, s.flowerWin = nil, -1, -1, false
 			plain := s.line(r, random)
 			if _, ok := score(plain); plain == "" || !ok {
 				continue
