@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ type importOptions struct {
 	importing importing.Options
 	ruleset   string
 }
+
+// importMemory is the number of bytes of memory at which import collects garbage more often.
+const importMemory = 256 << 20
 
 func newImportCommand() *cobra.Command {
 	var o importOptions
@@ -76,6 +80,8 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
+	// Garbage of large records is collected before it takes as much again as they do.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), importMemory)))
 	im := &o.importing
 	im.Out, im.FileMatches, im.Force, im.Workers = o.out, uint64(o.fileMatches), o.force, o.number()
 	var err error

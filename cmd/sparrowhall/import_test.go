@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -451,6 +452,31 @@ func TestImportDoubles(t *testing.T) {
 
 // Walls that stand apart come to their logs, by id or by the name of the file, and
 // only if the log bears them out.
+// Records that are too large to be held until their block is written are read once more.
+func TestImportLarge(t *testing.T) {
+	record, err := os.ReadFile("../../internal/record/testdata/sample.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := func(text string) map[string]string {
+		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+		for n := range 3 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".json")), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ok(t, "import", "tenhou", dir, "--out", out, "--quiet")
+		written := files(t, out)
+		delete(written, "manifest.json") // which has a digest of the texts
+		return written
+	}
+	large := strings.Replace(string(record), "{", "{"+strings.Repeat(" ", 2<<20), 1)
+	small := imported(strings.Repeat(string(record)+"\n", 2))
+	if diff := cmp.Diff(small, imported(strings.Repeat(large+"\n", 2))); len(small) == 0 || diff != "" {
+		t.Errorf("%d files; with spaces in the records they differ", len(small))
+	}
+}
+
 func TestImportWallsApart(t *testing.T) {
 	whole, bare, dir := t.TempDir(), t.TempDir(), t.TempDir()
 	logs := botzoneLogs(t, whole)

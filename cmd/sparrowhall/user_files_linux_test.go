@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -76,6 +80,48 @@ func TestPipeWithoutWriter(t *testing.T) {
 		errOut, status := runOn(ctx, args, pipe)
 		if took := time.Since(began); status != statusFailure || errOut == "" || took > 30*time.Second {
 			t.Errorf("%v: status %d after %v, err %q", args, status, took, errOut)
+		}
+	}
+}
+
+// Records of 4 MB whose members become hundreds of megabytes leave import below 400 MB, however many
+// there are and whatever the number of workers.
+func TestImportMemory(t *testing.T) {
+	const mostBytes = 400e6
+	for format, parts := range map[string][3]string{
+		"mahjongsoul": {"[", "{},", "{}]"},
+		"majiang":     {`{"title":[`, `{"":0},`, "0]}"},
+	} {
+		text := parts[0] + strings.Repeat(parts[1], (4<<20-100)/len(parts[1])) + parts[2]
+		dir := t.TempDir()
+		for n := range 4 {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".json")), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "import", format, dir, "--workers", "4", "--quiet", "--partial")
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- cmd.Wait() }()
+		most := 0
+		for running := true; running; {
+			select {
+			case <-ended:
+				running = false
+			case <-time.After(10 * time.Millisecond): // Maxrss would be that of the process which starts it
+				most = max(most, peakMemory(cmd.Process.Pid))
+			}
+		}
+		if code := cmd.ProcessState.ExitCode(); code != statusFailure || !strings.Contains(out.String(), "4 of 4 records were left out") {
+			t.Errorf("%s: status %d: %.500s", format, code, &out)
+		}
+		if t.Logf("%s: %d MB", format, most/1e6); most == 0 || most > mostBytes {
+			t.Errorf("%s: %d bytes", format, most)
 		}
 	}
 }

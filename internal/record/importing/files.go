@@ -76,7 +76,14 @@ type text struct {
 	err    error
 	// read is the number of bytes of the file read since the previous text.
 	read int
+	// held is what the text takes of mostHeld.
+	held int64
 }
+
+// mostHeld is the number of bytes of texts that may be parsed or wait for it at a time, as many as a
+// record may have. A hostile text is a hundred times as large when it is parsed, so that one for each
+// worker would take all memory.
+const mostHeld = 4 << 20
 
 // texts returns the records of the files for which include returns true, in their order.
 func (im *importer) texts(include func(file int) bool) iter.Seq[text] {
@@ -99,7 +106,7 @@ func (im *importer) textsOf(n int, yield func(text) bool) bool {
 	for t, err := range im.options.Format.Texts(in) {
 		read := in.n
 		in.n = 0
-		if !yield(text{n, t, err, read}) {
+		if !yield(text{file: n, record: t, err: err, read: read}) {
 			return false
 		}
 	}

@@ -15,9 +15,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/ordered"
@@ -83,8 +86,8 @@ func newImporter(files []File, o *Options) *importer {
 	im := &importer{
 		options: o, files: files,
 		variants: &variants{base: o.Format.Ruleset, fixed: o.Ruleset, cache: map[string]*variant{}},
-		seen:     map[contentDigest][]*importedRecord{},
-		report:   Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
+		seen:     map[contentDigest][]*importedRecord{}, held: semaphore.NewWeighted(mostHeld),
+		report: Report{Format: o.Format.Name, Rulesets: []Ruleset{}, Differences: []Note{}, Notes: []Note{}},
 	}
 	if im.options.Begin == nil {
 		im.options.Begin = func(string, uint64) func(int) { return func(int) {} }
@@ -106,6 +109,7 @@ type importer struct {
 	// seen is the imported records by content, if the format has doubles.
 	seen     map[contentDigest][]*importedRecord
 	separate separateWalls
+	held     *semaphore.Weighted // of mostHeld
 }
 
 // group is the records to write to the dataset of one ruleset.
@@ -157,7 +161,7 @@ func (im *importer) survey(ctx context.Context) error {
 		total += f.Size
 	}
 	done, read := im.options.Begin("kB", uint64(total/kilo)), 0
-	err := ordered.Run(ctx, im.options.Workers, im.texts(func(int) bool { return true }),
+	err := ordered.Run(ctx, im.options.Workers, im.heldTexts(ctx),
 		func() ordered.Worker[text, checkedRecord] {
 			m := &sim.Match{}
 			return ordered.Worker[text, checkedRecord]{Work: func(_ context.Context, t text, c *checkedRecord) error {
@@ -170,7 +174,9 @@ func (im *importer) survey(ctx context.Context) error {
 			read += c.text.read
 			done(read / kilo)
 			read %= kilo
+			held := c.text.held
 			im.collect(c)
+			im.held.Release(held)
 			return nil
 		})
 	if err == nil {
@@ -181,6 +187,20 @@ func (im *importer) survey(ctx context.Context) error {
 		g.matches = slices.DeleteFunc(g.matches, func(m match) bool { return m.double })
 	}
 	return err
+}
+
+// heldTexts returns all texts, each when the budget of mostHeld has room for it.
+func (im *importer) heldTexts(ctx context.Context) iter.Seq[text] {
+	return func(yield func(text) bool) {
+		for t := range im.texts(func(int) bool { return true }) {
+			if size := min(int64(len(t.record.Text)), mostHeld); im.held.Acquire(ctx, size) == nil {
+				t.held = size
+			}
+			if !yield(t) { // ordered.Run notices the end of ctx
+				return
+			}
+		}
+	}
 }
 
 // check parses and replays a record.

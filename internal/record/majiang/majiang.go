@@ -29,7 +29,7 @@ type paipu struct {
 	Log    [][]json.RawMessage `json:"log"`
 	Defen  []int32             `json:"defen"`
 	// What is not read.
-	Title, Point, Rank any
+	Title, Point, Rank reading.Unread
 }
 
 // item is an entry of a hand, of which exactly one member is set.

@@ -53,7 +53,7 @@ type Message struct {
 	UraMarkers []string `json:"ura_markers,omitzero"`      // of every hora, empty without riichi
 	UraDora    []string `json:"uradora_markers,omitempty"` // an older name of the same
 	HoraTehais []string `json:"hora_tehais,omitempty"`
-	Yakus      any      `json:"yakus,omitempty"` // pairs of a name and its fan
+	Yakus      yakus    `json:"yakus,omitzero"`
 	Fan        *int32   `json:"fan,omitempty"`
 	Fu         *int32   `json:"fu,omitempty"`
 	HoraPoints *int32   `json:"hora_points,omitempty"`

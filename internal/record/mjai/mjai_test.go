@@ -464,8 +464,12 @@ func TestEnds(t *testing.T) {
 					t.Errorf("%d tiles, want %d: %s", len(msg.HoraTehais), want, line)
 				}
 				fan := 0
-				for _, y := range msg.Yakus.([]any) {
-					fan += int(y.([]any)[1].(float64))
+				var written struct{ Yakus [][2]any }
+				if err := json.Unmarshal(line, &written); err != nil {
+					t.Fatal(err)
+				}
+				for _, y := range written.Yakus {
+					fan += int(y[1].(float64))
 				}
 				if fan < 100 && fan != int(*msg.Fan) {
 					t.Errorf("the yaku are of %d fan: %s", fan, line)

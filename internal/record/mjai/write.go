@@ -52,7 +52,7 @@ type winner struct {
 	ura        []string
 	deltas     [sim.NumPlayers]int32
 	tehais     []string
-	yakus      any
+	yakus      yakus
 }
 
 // NewWriter returns a writer of matches under riichi rules; the error is that of

@@ -23,12 +23,15 @@ var yakuNames = map[string]string{
 	"kokushi_musou": "kokushimuso", "kokushi_musou_13": "kokushimuso", "daisuushii": "daisushi", "shousuushii": "shosushi",
 }
 
-// yaku is a yaku and its fan.
-type yaku [2]any
+// yakus are pairs of a yaku and its fan. They are written, and not read: see [reading.Unread].
+type yakus [][2]any
 
-func yakusOf(r *ruleset.Rules, v *ruleset.Value) []yaku {
+// UnmarshalJSON implements json.Unmarshaler.
+func (*yakus) UnmarshalJSON([]byte) error { return nil }
+
+func yakusOf(r *ruleset.Rules, v *ruleset.Value) yakus {
 	all := r.Patterns()
-	list := []yaku{}
+	list := yakus{}
 	for _, p := range v.Patterns[:v.NumPatterns] {
 		name, ok := yakuNames[all[p.Pattern].ID]
 		if !ok {
@@ -38,7 +41,7 @@ func yakusOf(r *ruleset.Rules, v *ruleset.Value) []yaku {
 		if v.Yakuman > 0 {
 			fan *= yakumanFan
 		}
-		list = append(list, yaku{name, fan})
+		list = append(list, [2]any{name, fan})
 	}
 	return list
 }

@@ -22,6 +22,13 @@ func DescribeJSONError(err error) error {
 	return fmt.Errorf("member %s has a value of the wrong kind: %s", wrong.Field, wrong.Value)
 }
 
+// Unread is a member that a form has and that is not read. Decoded as any, a few bytes of empty
+// objects would become hundreds.
+type Unread struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (*Unread) UnmarshalJSON([]byte) error { return nil }
+
 // Unmarshal parses JSON to a struct, and notes the first member that the struct does not have.
 func (b *Builder) Unmarshal(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -30,7 +30,7 @@ type jsonRecord struct {
 	Log [][]json.RawMessage `json:"log"`
 	SC  []float64           `json:"sc"`
 	// What is not read.
-	Title, Ver, RatingC, Lobby, Dan, Rate, SX, Connection any
+	Title, Ver, RatingC, Lobby, Dan, Rate, SX, Connection reading.Unread
 }
 
 // Indices in the array of a hand: the start as three numbers, the points, the indicators,
