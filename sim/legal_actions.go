@@ -232,7 +232,7 @@ func (t *Table) describeWin(w *ruleset.Win, c ruleset.Chair, k tile.Kind, f rule
 	w.Tile = k
 	// A win by eight flowers counts as self-drawn. One by seven does unless it robs the eighth,
 	// which another player holds.
-	w.SelfDraw = c == t.turn || f&ruleset.FlagFlowerWin8 != 0 ||
+	w.SelfDraw = c == t.turn && f&ruleset.FlagFlowerWin7 == 0 || f&ruleset.FlagFlowerWin8 != 0 ||
 		f&ruleset.FlagFlowerWin7 != 0 && t.eighthFlower == ruleset.NoChair
 	w.SeatWind = t.seatWind(c)
 	w.RoundWind = t.currentRoundWind()

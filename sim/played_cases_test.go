@@ -24,7 +24,11 @@ func TestPlayedWinsAreCases(t *testing.T) {
 		t.Run(preset, func(t *testing.T) {
 			t.Parallel()
 			r := load(t, preset)
-			for seed := range uint64(matches) {
+			for i := range uint64(matches) {
+				seed := i
+				if found, ok := foundSeeds[preset]; ok && i == 0 {
+					seed = found
+				}
 				playCases(t, r, seed)
 				if t.Failed() {
 					return
@@ -33,6 +37,10 @@ func TestPlayedWinsAreCases(t *testing.T) {
 		})
 	}
 }
+
+// foundSeeds are matches with wins that are rare: seven flowers that the player completes in his own
+// turn and that rob the eighth, a tile that the winner himself has thrown since, and a liability.
+var foundSeeds = map[string]uint64{"hkma_hktw": 306, "zung_jung": 9537, "mahjong_soul_sanma": 109}
 
 // playCases plays a match and checks its wins.
 func playCases(t *testing.T, r *ruleset.Rules, seed uint64) {
@@ -59,8 +67,9 @@ func playCases(t *testing.T, r *ruleset.Rules, seed uint64) {
 	for n := 0; !table.Over(); n++ {
 		m.Deal(&table, n, nil)
 		offers := map[sim.Player]*cases.Payments{}
+		var thrown []throw
 		for p := range table.RestOfHand() {
-			offers[p] = checkOffer(t, &table, p)
+			offers[p] = checkOffer(t, &table, p, thrown)
 			a, err := sim.Ask(players[p], table.View(p))
 			if err != nil {
 				t.Fatal(err)
@@ -74,12 +83,38 @@ func playCases(t *testing.T, r *ruleset.Rules, seed uint64) {
 				t.Fatal(err)
 			}
 			checkPaid(t, r, events, winds, offers)
+			for _, e := range events {
+				if e.Type == sim.EvDiscard {
+					thrown = append(thrown, throw{e.Player, e.Tile.Kind()})
+				}
+			}
 			if t.Failed() {
 				t.Logf("%s, seed %d", r.Name, seed)
 				return
 			}
 		}
 	}
+}
+
+// throw is a discard of a hand.
+type throw struct {
+	player sim.Player
+	kind   tile.Kind
+}
+
+// responsible returns who pays for a win on a tile as its giver where same_round_immunity holds: who
+// threw that kind first since the winner's last discard, which counts too. It is the giver where
+// nobody did.
+func responsible(thrown []throw, winner, giver sim.Player, k tile.Kind) sim.Player {
+	for i := len(thrown) - 1; i >= 0; i-- {
+		if thrown[i].kind == k {
+			giver = thrown[i].player
+		}
+		if thrown[i].player == winner {
+			break
+		}
+	}
+	return giver
 }
 
 // checkPaid compares what is paid for a win with the payments of its case. Several winners, ura
@@ -117,7 +152,7 @@ func checkPaid(t *testing.T, r *ruleset.Rules, events []sim.Event, winds [sim.Nu
 	}
 }
 
-func checkOffer(t *testing.T, table *sim.Table, p sim.Player) *cases.Payments {
+func checkOffer(t *testing.T, table *sim.Table, p sim.Player, thrown []throw) *cases.Payments {
 	legal := table.Legal(p)
 	if !legal.Has(sim.ActWin) && !legal.Has(sim.ActFlowerWin) {
 		return nil
@@ -134,6 +169,13 @@ func checkOffer(t *testing.T, table *sim.Table, p sim.Player) *cases.Payments {
 		r.Value(&w, &v)
 	}
 	line := caseOf(table, p, &w)
+	if v := table.View(p); table.Rules().SameRoundImmunity && !w.SelfDraw {
+		who := fmt.Sprintf("%q", v.SeatWind(responsible(thrown, p, v.Turn(), w.Tile)))
+		if responsible(thrown, p, v.Turn(), w.Tile) == p {
+			who = "null"
+		}
+		line = append(line[:len(line)-1:len(line)-1], fmt.Sprintf(`,"responsible":%s}`, who)...)
+	}
 	// To load the rules for each case would take longer than all the rest.
 	load := func(string, map[string]any) (*ruleset.Rules, error) { return table.Rules(), nil }
 	answer, ok := cases.Score(line, table.Rules().Name, load)

@@ -82,7 +82,7 @@ type TournamentInfo struct {
 	// SetsPerTable is 0 where a table plays the usual number of duplicate sets.
 	SetsPerTable uint64 `json:"sets_per_table,omitempty"`
 	// Lineups has the places of the agents in the manifest's list, for each lineup of
-	// [arena.ListedLineups].
+	// [arena.ListedLineups] and [arena.RecordedLineups].
 	Lineups    [][]int `json:"lineups,omitempty"`
 	UntilClear float64 `json:"until_clear,omitempty"`
 	Accept     *Accept `json:"accept,omitempty"`
@@ -169,6 +169,8 @@ func (r *Run) checkTournament() error {
 	case t.Schedule.Plan.Seed != r.Seed || t.Schedule.Plan.Agents != len(r.Agents) || t.Schedule.Matches() != r.Matches:
 		return fmt.Errorf("%d matches of %d agents from seed %d; the schedule has %d matches of %d agents from seed %d",
 			r.Matches, len(r.Agents), r.Seed, t.Schedule.Matches(), t.Schedule.Plan.Agents, t.Schedule.Plan.Seed)
+	case (r.Import != nil) != (t.Schedule.Plan.Selection == arena.RecordedLineups):
+		return fmt.Errorf("selection %q; it is that of imported matches, and of no other", t.Schedule.Plan.Selection)
 	case r.KeepSeats:
 		return errors.New("the seats of a tournament are those of its schedule; they cannot be kept")
 	case !(t.UntilClear >= 0 && t.UntilClear < 1):

@@ -45,10 +45,13 @@ const (
 	// ListedLineups plays the lineups of [Plan.Lineups] in their order, each for
 	// [Plan.SetsPerTable] duplicate sets.
 	ListedLineups Selection = "listed"
+	// RecordedLineups is ListedLineups with the seats as they are listed, not drawn: those of
+	// matches that were played elsewhere.
+	RecordedLineups Selection = "recorded"
 )
 
 // selections are all of them, in the order of messages.
-var selections = []Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups}
+var selections = []Selection{EveryLineup, FirstAgainstOthers, SampledLineups, Swiss, ListedLineups, RecordedLineups}
 
 // MaxAgents is the largest number of agents of a tournament.
 const MaxAgents = 64
@@ -75,19 +78,22 @@ type Plan struct {
 	// Repeats also selects lineups that have an agent more than once, with at least two
 	// different agents. Fewer agents than seats need it.
 	Repeats bool
-	// Seatings is Rotations or Permutations of the seats, or 1 for ListedLineups: a duplicate set
-	// is then one match.
+	// Seatings is Rotations or Permutations of the seats, or 1 for ListedLineups and
+	// RecordedLineups: a duplicate set is then one match.
 	Seatings int
 	// Rounds is the number of rounds, at least 1.
 	Rounds uint64
 	// SetsPerTable is the number of duplicate sets that a table plays in a round of Swiss: a
-	// multiple of [SwissSets], or 0 for that number. In a round of ListedLineups it is any number
-	// from 1.
+	// multiple of [SwissSets], or 0 for that number. In a round of lineups of a list it is any
+	// number from 1.
 	SetsPerTable uint64
-	// Lineups are the lineups of a round of ListedLineups, nil for other selections. An agent may
-	// occur more than once, but not alone.
+	// Lineups are the lineups of a round of ListedLineups or RecordedLineups, nil for other
+	// selections. An agent may occur more than once, but not alone.
 	Lineups [][sim.NumPlayers]uint8
 }
+
+// lists reports whether the lineups of the plan are those of a list.
+func (p *Plan) lists() bool { return p.Selection == ListedLineups || p.Selection == RecordedLineups }
 
 // Schedule is the sequence of the matches of a tournament: round by round, within a round
 // by duplicate set, within a set by seating. It implements [sim.Schedule].
@@ -110,21 +116,21 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("a tournament has 2 to %d agents, not %d", MaxAgents, p.Agents)
 	case !slices.Contains(selections, p.Selection):
 		return nil, fmt.Errorf("unknown selection %q; allowed: %s", p.Selection, joinedSelections())
-	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || p.Selection != ListedLineups):
+	case p.Seatings != rotations && p.Seatings != all && (p.Seatings != 1 || !p.lists()):
 		return nil, fmt.Errorf("%d seatings; allowed: %d rotations or all %d permutations", p.Seatings, rotations, all)
-	case p.Agents < seats && !p.Repeats && p.Selection != ListedLineups:
+	case p.Agents < seats && !p.Repeats && !p.lists():
 		return nil, fmt.Errorf("%d agents cannot fill a table of %s unless they sit there more than once", p.Agents, seatWords[seats])
 	case p.Repeats && p.Selection != EveryLineup && p.Selection != FirstAgainstOthers:
 		return nil, fmt.Errorf("agents sit at a table more than once in the selections %q and %q only", EveryLineup, FirstAgainstOthers)
 	case p.Repeats && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings need %s different agents; an agent that sits at a table more than once takes %d", all, seatWords[seats], rotations)
-	case (p.Selection == Swiss || p.Selection == ListedLineups) && p.Seatings == all:
+	case (p.Selection == Swiss || p.lists()) && p.Seatings == all:
 		return nil, fmt.Errorf("%d seatings; selection %q has %d", p.Seatings, p.Selection, rotations)
-	case (len(p.Lineups) > 0) != (p.Selection == ListedLineups):
-		return nil, fmt.Errorf("%d lineups; selection %q has a list of them, and no other", len(p.Lineups), ListedLineups)
-	case p.Selection == ListedLineups && (p.SetsPerTable < 1 || p.SetsPerTable > 1<<20):
+	case (len(p.Lineups) > 0) != p.lists():
+		return nil, fmt.Errorf("%d lineups; selections %q and %q have a list of them, and no other", len(p.Lineups), ListedLineups, RecordedLineups)
+	case p.lists() && (p.SetsPerTable < 1 || p.SetsPerTable > 1<<20):
 		return nil, fmt.Errorf("%d duplicate sets per table; allowed: 1 to %d", p.SetsPerTable, 1<<20)
-	case p.SetsPerTable != 0 && p.Selection != Swiss && p.Selection != ListedLineups:
+	case p.SetsPerTable != 0 && p.Selection != Swiss && !p.lists():
 		return nil, fmt.Errorf("%d duplicate sets per table; only selection %q has tables for a round", p.SetsPerTable, Swiss)
 	case p.Selection == Swiss && p.SetsPerTable%sets != 0 || p.SetsPerTable > 1<<20:
 		return nil, fmt.Errorf("%d duplicate sets per table; allowed: multiples of %d up to %d", p.SetsPerTable, sets, 1<<20)
@@ -132,7 +138,7 @@ func New(p Plan) (*Schedule, error) {
 		return nil, fmt.Errorf("%d rounds; at least 1 must be played", p.Rounds)
 	}
 	switch p.Selection {
-	case ListedLineups:
+	case ListedLineups, RecordedLineups:
 		if err := s.Plan.checkLineups(); err != nil {
 			return nil, err
 		}
@@ -221,7 +227,7 @@ func (s *Schedule) SetsPerRound() uint64 {
 		return uint64(s.Plan.Agents)
 	case Swiss:
 		return s.tables() * s.Plan.setsPerTable()
-	case ListedLineups:
+	case ListedLineups, RecordedLineups:
 		return uint64(len(s.lineups)) * s.Plan.SetsPerTable
 	}
 	return uint64(len(s.lineups))
@@ -303,12 +309,12 @@ func (s *Schedule) lineup(set uint64) (lineup [sim.NumPlayers]uint8) {
 	}
 	if s.swiss != nil {
 		lineup = s.swissLineup(set / s.Plan.setsPerTable())
-	} else if s.Plan.Selection == ListedLineups {
+	} else if s.Plan.lists() {
 		lineup = s.lineups[set/s.Plan.SetsPerTable%uint64(len(s.lineups))]
 	} else {
 		lineup = s.lineups[set%uint64(len(s.lineups))]
 	}
-	if s.permutes() {
+	if s.permutes() || s.Plan.Selection == RecordedLineups {
 		return lineup
 	}
 	draw := s.randomStream(orderDomain, set)

@@ -16,6 +16,9 @@ import (
 func (r *Report) LuckTables(result func(agent, name string) string) (list []page.Table) {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]
+		if sameAgents(s) {
+			continue // what one seat gains another loses: all that is left is rounding
+		}
 		t := page.Table{Title: r.of("Luck of the agents", i), Head: []string{"", "result", "luck", "luck-adjusted"}}
 		var sums []string
 		for _, of := range [...]struct{ name, luck, adjusted string }{

@@ -56,7 +56,7 @@ type Summary struct {
 	Hands bool `json:"hands_recorded"`
 	// KeepSeats reports whether each agent has the same seat in all matches, Imported whether
 	// the matches were played elsewhere. Format is then that of their records, which also
-	// stands for their players in Agents.
+	// stands for players without names in Agents.
 	KeepSeats     bool           `json:"keep_seats,omitempty"`
 	Imported      bool           `json:"imported,omitempty"`
 	Format        string         `json:"format,omitempty"`

@@ -13,11 +13,11 @@ import (
 // contentDigest is a digest of the events of a match, the same for all records of it.
 type contentDigest [16]byte
 
-// digestEvents returns the digest of a replayed match. It does not depend on the format of the
-// record or on the events that the record leaves out.
-func digestEvents(m *sim.Match) contentDigest {
+// digestEvents returns the digest of events of a replayed match. It does not depend on the format of
+// the record or on the events that the record leaves out.
+func digestEvents(events []sim.Event) contentDigest {
 	var buf []byte
-	for _, e := range m.Events {
+	for _, e := range events {
 		buf = append(buf, byte(e.Type), byte(e.Player), byte(e.Tile), e.Detail)
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(e.Value))
 	}
@@ -36,7 +36,7 @@ type completeness struct {
 }
 
 func completenessOf(g *record.Game, m *sim.Match, size int) completeness {
-	t := completeness{content: digestEvents(m), id: g.ID, unit: g.Unit, walls: true, size: size}
+	t := completeness{content: digestEvents(m.Events), id: g.ID, unit: g.Unit, walls: true, size: size}
 	for i := range g.Hands {
 		t.walls = t.walls && g.Hands[i].Wall != nil && !g.Hands[i].WallFilledIn
 	}

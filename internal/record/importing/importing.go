@@ -19,6 +19,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"unique"
 
 	"golang.org/x/sync/semaphore"
 
@@ -69,6 +70,7 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 			return nil, err
 		}
 		for i, g := range im.groups {
+			g.findLineups()
 			folder := o.Out
 			if len(im.groups) > 1 {
 				folder = filepath.Join(o.Out, g.variant.name)
@@ -115,13 +117,16 @@ type importer struct {
 // group is the records to write to the dataset of one ruleset.
 type group struct {
 	variant *variant
-	matches []match
+	matches []match // in the order in which they are written
+	lineups lineups
 }
 
 // match is a record that is to be written.
 type match struct {
 	file, number int32
 	sum          [sha256.Size]byte // of the text
+	names        [sim.NumPlayers]string
+	deal         contentDigest // of the first hand
 	// kept is the number of hands before the fault that ends the record, 0 if it has none that only
 	// the rules show.
 	kept int32
@@ -143,6 +148,8 @@ type checkedRecord struct {
 	game *record.Game
 	// before is the record up to the first hand with a difference, if it has whole hands.
 	before       *checkedRecord
+	names        [sim.NumPlayers]string
+	deal         contentDigest
 	kept, hands  int
 	decisions    uint64
 	completeness completeness
@@ -230,6 +237,9 @@ func (im *importer) check(t text, m *sim.Match) checkedRecord {
 	if c.err == nil && !c.taken && !c.partial {
 		c.before = im.judgeBefore(&c, g, m)
 	}
+	for p, name := range g.Names {
+		c.names[p] = unique.Make(name).Value()
+	}
 	if im.options.Format.HasDuplicates && c.taken {
 		c.completeness = completenessOf(g, m, size)
 	}
@@ -246,6 +256,7 @@ func (im *importer) judge(c *checkedRecord, g *record.Game, m *sim.Match) {
 	if !c.taken && g.Truncation == nil {
 		c.game = g
 	}
+	c.deal = digestEvents(dealOf(m))
 	for i := 0; c.taken && i < len(m.Decisions); i++ {
 		c.decisions += uint64(m.Decisions[i])
 	}
@@ -327,7 +338,7 @@ func (im *importer) note(c *checkedRecord, several bool) {
 		im.noteAll(about, c.differences, &im.report.Notes) // the faults after whole hands, too
 		im.report.Imported.add(c, 1)
 		if im.options.Out != "" {
-			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.text.file), number: int32(c.text.record.Number), sum: c.sum, kept: int32(c.kept)})
+			im.groups[g].matches = append(im.groups[g].matches, match{file: int32(c.text.file), number: int32(c.text.record.Number), sum: c.sum, names: c.names, deal: c.deal, kept: int32(c.kept)})
 		}
 		im.report.Rulesets[g].add(c, 1)
 	}

@@ -3,6 +3,7 @@
 package importing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -38,11 +39,16 @@ const (
 )
 
 func (im *importer) write(ctx context.Context, g *group, folder string) (err error) {
-	name, players := im.options.Format.Name, g.variant.ruleset.Rules().NumSeats()
+	name, players := im.options.Format.Name, g.variant.rules.NumSeats()
 	run := &dataset.Run{
 		Ruleset: g.variant.ruleset, Matches: uint64(len(g.matches)), Agents: slices.Repeat([]string{name}, players),
 		KeepSeats: true, Record: im.options.Table, FileMatches: im.options.FileMatches,
 		Import: &dataset.Import{Format: name, Digest: im.digestOf(g)},
+	}
+	if schedule, err := g.lineups.schedule(players); err != nil {
+		return err
+	} else if schedule != nil {
+		run.Agents, run.KeepSeats, run.Tournament = g.lineups.names, false, &dataset.Tournament{Schedule: schedule}
 	}
 	w, err := dataset.Create(folder, run, im.options.Force)
 	if err != nil {
@@ -82,26 +88,16 @@ func (im *importer) write(ctx context.Context, g *group, folder string) (err err
 // batches returns the texts of the matches from number first on, in blocks, each when waiting has
 // room for it. If a file has changed since the survey, it ends early and sets changed.
 func (im *importer) batches(ctx context.Context, g *group, first uint64, waiting *semaphore.Weighted, changed *error) iter.Seq[batch] {
-	include := make([]bool, len(im.files))
-	for _, m := range g.matches[first:] {
-		include[m.file] = true
-	}
 	return func(yield func(batch) bool) {
-		next := first
-		b := batch{first: next}
-		for t := range im.texts(func(file int) bool { return include[file] }) {
-			if next == uint64(len(g.matches)) {
-				break
-			}
+		r := textReader{im: im}
+		defer r.close()
+		b := batch{first: first}
+		for next := first; next < uint64(len(g.matches)); {
 			m := &g.matches[next]
-			if t.file > int(m.file) || t.file == int(m.file) && t.err != nil {
-				break
-			}
-			if t.file != int(m.file) || t.record.Number != int(m.number) {
-				continue
-			}
-			if sha256.Sum256(t.record.Text) != m.sum {
-				break
+			t := r.read(m)
+			if t.err != nil || sha256.Sum256(t.record.Text) != m.sum {
+				*changed = im.changed(m)
+				return
 			}
 			if size := int64(len(t.record.Text)); b.held+size <= mostOfBatch {
 				b.held += size
@@ -119,9 +115,59 @@ func (im *importer) batches(ctx context.Context, g *group, first uint64, waiting
 				b = batch{first: next}
 			}
 		}
-		if next < uint64(len(g.matches)) {
-			*changed = im.changed(&g.matches[next])
+	}
+}
+
+// textReader reads the texts of matches in the order in which they are written. In a file that is
+// nearly the order of the texts; see maxSetSpan.
+type textReader struct {
+	im    *importer
+	file  int32
+	texts func() (text, bool)
+	stop  func()
+	at    int // the number of the next text
+	// passed are the last texts of the file, of size bytes, which other seatings of their set need.
+	passed []text
+	size   int
+}
+
+// maxPassed is the most bytes of texts that are kept. A text that is needed again is read again.
+const maxPassed = 2 * mostHeld
+
+// errNoText is the error of a text that the file does not have.
+var errNoText = errors.New("no such record")
+
+func (r *textReader) read(m *match) text {
+	for i := range r.passed {
+		if t := r.passed[i]; r.file == m.file && t.record.Number == int(m.number) {
+			return t
 		}
+	}
+	if r.stop == nil || r.file != m.file || int(m.number) < r.at {
+		r.close()
+		*r = textReader{im: r.im, file: m.file}
+		r.texts, r.stop = iter.Pull(func(yield func(text) bool) { r.im.textsOf(int(m.file), yield) })
+	}
+	for {
+		t, ok := r.texts()
+		if !ok || t.err != nil {
+			t.err = cmp.Or(t.err, errNoText)
+			return t
+		}
+		if r.at = t.record.Number + 1; r.at > int(m.number) {
+			return t
+		}
+		r.passed, r.size = append(r.passed, t), r.size+len(t.record.Text)
+		for r.size > maxPassed || len(r.passed) > maxSetSpan {
+			r.size -= len(r.passed[0].record.Text)
+			r.passed = r.passed[1:]
+		}
+	}
+}
+
+func (r *textReader) close() {
+	if r.stop != nil {
+		r.stop()
 	}
 }
 
