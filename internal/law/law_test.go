@@ -72,7 +72,7 @@ var layers = []layer{
 	{folder: "export", may: []string{"ruleset", "sim", "configs", "internal", "internal/arena", "internal/ordered", "internal/export/arrowfile", "internal/export/seal"}, modules: true},
 	{folder: "internal/export", may: []string{"ruleset", "sim", "internal", "internal/rollout", "export", "internal/export/arrowfile"}, modules: true},
 	// Forms of records are text. The Mersenne twister of Tenhou's walls is that of gonum.
-	{folder: "internal/record", may: []string{"ruleset", "sim", "configs", "sim/record", "internal", "internal/ordered", "export"}, modules: true},
+	{folder: "internal/record", may: []string{"ruleset", "sim", "configs", "sim/record", "internal", "internal/ordered", "internal/arena", "export"}, modules: true},
 	{folder: "internal/agents/heuristic", may: []string{"ruleset", "sim", "internal/insight", "internal"}},
 	{folder: "internal/agents", may: []string{"ruleset", "sim", "sim/record", "internal/insight", "configs", "internal", "internal/admission", "internal/record", "proto", "internal/agents/heuristic"}, modules: true},
 	{folder: "agents", may: []string{"ruleset", "sim", "configs", "internal", "internal/agents", "internal/agents/heuristic"}, modules: true},
