@@ -138,11 +138,6 @@ func (i *Inline) Learn(b *experience.Buffer) (err error) {
 	if i.learned.Rows == 0 {
 		i.learned = tables.NewTarget(&s.tables.Config, tables.Packed)
 		s.tables.Attach(tables.Packed, nil)
-		if b.Reward == experience.LuckAdjusted {
-			if err := s.tables.AdjustLuck(); err != nil {
-				return err
-			}
-		}
 		var all []byte
 		for n := range s.tables.Config.Tables {
 			all = binary.LittleEndian.AppendUint32(all, uint32(n))

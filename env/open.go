@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/env/internal/tables"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 
@@ -43,6 +44,13 @@ func (e *Env) config(o *envv1.Open) (tables.Config, describedRules, *tables.Refu
 	c.Rules = r.rules
 	if refused == nil && o.Observation != "" {
 		c.Observation, refused = e.observation(o.Observation, r.rules.NumSeats())
+	}
+	if refused == nil && o.LuckAdjusted {
+		if f, err := luck.ValueFunctionFor(r.rules); err != nil {
+			refused = refuse(envv1.ErrorCode_ERROR_CODE_BAD_OPTION, "luck_adjusted: %v", err)
+		} else {
+			c.Luck = &f.Linear
+		}
 	}
 	if refused == nil {
 		refused = e.setSeats(&c, o.Seats)

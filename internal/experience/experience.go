@@ -34,9 +34,8 @@ type Reward uint8
 const (
 	Points Reward = iota
 	PointsClipped
-	Rank         // 1 for the first to -1 for the last at the end of the match, ties shared
-	Placement    // placement points at the end of the match
-	LuckAdjusted // points less what the tiles have brought
+	Rank      // 1 for the first to -1 for the last at the end of the match, ties shared
+	Placement // placement points at the end of the match
 	numRewards
 )
 
@@ -209,7 +208,7 @@ func number(column []byte, i int) float64 {
 // worth returns the reward for units of points.
 func (b *Buffer) worth(units float64) float64 {
 	switch b.Reward {
-	case Points, LuckAdjusted:
+	case Points:
 		return units / b.Spread
 	case PointsClipped:
 		return max(-clip, min(clip, units/b.Spread))

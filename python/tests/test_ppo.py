@@ -212,13 +212,20 @@ def test_luck_is_subtracted_as_tiles_come() -> None:
     with in_process() as client:
         both = [
             Experience(
-                client.open("zung_jung", 32, seed=7, observation="features", episode="hand"),
+                client.open(
+                    "zung_jung",
+                    32,
+                    seed=7,
+                    observation="features",
+                    episode="hand",
+                    luck_adjusted=adjusted,
+                ),
                 columns,
                 n,
-                reward=reward,
+                reward="luck_adjusted" if adjusted else "points",
                 spread=40,
             )
-            for reward in ("points", "luck_adjusted")
+            for adjusted in (False, True)
         ]
         for e in both:
             e.trace = 0.0

@@ -170,3 +170,60 @@ def test_both_kinds_of_table_give_the_same(client: sparrowhall.Client) -> None:
     for agent in points:
         assert total[agent] == pytest.approx(worth_of(points, agent), abs=0.1)
     env.close()
+
+
+@pytest.mark.parametrize("toml", [None, 'base = "ema_2016"\nkuitan = false\n'])
+def test_points_clipped(toml: str | None, client: sparrowhall.Client) -> None:
+    """They are points in the spread: that of the family, or of a run for rules of one's own."""
+    seen: list[sparrowhall.Moves] = []
+
+    def reward(moves: sparrowhall.Moves) -> Any:
+        seen.append(moves)
+        return moves.points
+
+    ruleset = None if toml else "ema_2016"
+    common: dict[str, Any] = {"toml": toml, "episode": "hand", "seed": 2, "client": client}
+    plain = sparrowhall.make_vec(ruleset, 8, reward=reward, **common)
+    clipped = sparrowhall.make_vec(ruleset, 8, reward="points_clipped", **common)
+    obs, _ = plain.reset()
+    clipped.reset()
+    rng, most = np.random.default_rng(1), 0.0
+    for _ in range(400):
+        actions = sparrowhall.sample(obs["action_mask"], rng)
+        obs, points, *_ = plain.step(actions)
+        got = clipped.step(actions)[1]
+        spread = seen[0].spread
+        assert got == pytest.approx(np.clip(points / spread, -3, 3))
+        most = max(most, float(np.abs(points / spread).max()))
+    assert most > 0.3
+    assert spread == pytest.approx(6700, rel=0.15)
+    assert (spread == 6700) == (toml is None)
+    plain.close()
+    clipped.close()
+
+
+@pytest.mark.parametrize("ruleset", ["zung_jung", "tenhou_sanma"])
+def test_luck_is_taken_off(ruleset: str, client: sparrowhall.Client) -> None:
+    """Rewards differ, by numbers whose mean is near 0, and tables are not copied."""
+    common: dict[str, Any] = {"episode": "hand", "seed": 2, "client": client}
+    plain = sparrowhall.make_selfplay(ruleset, 32, **common)
+    adjusted = sparrowhall.make_selfplay(ruleset, 32, reward="luck_adjusted", **common)
+    turn, _ = plain.reset(), adjusted.reset()
+    rng, luck = np.random.default_rng(1), []
+    for _ in range(300):
+        actions = sparrowhall.sample(turn.mask_words, rng)
+        turn, other = plain.step(actions), adjusted.step(actions)
+        luck += (turn.reward - other.reward).tolist()
+        if turn.ends is not None:
+            luck += (turn.ends.reward - other.ends.reward).tolist()
+    adjusted.close()
+    plain.close()
+    assert np.count_nonzero(luck) > len(luck) / 4
+    assert abs(np.mean(luck)) < 4 * np.std(luck) / np.sqrt(len(luck))
+    with client.open(ruleset, 2, luck_adjusted=True) as tables:
+        batch = tables.recv()
+        with pytest.raises(sparrowhall.RequestError, match="luck-adjusted"):
+            tables.snapshot([0])
+        with pytest.raises(sparrowhall.RequestError, match="luck-adjusted"):
+            tables.fork([0], [1])
+        assert len(tables.act(batch, sparrowhall.sample(batch.mask_words)))

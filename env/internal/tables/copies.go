@@ -58,6 +58,9 @@ func (s *Scheduler) Snapshot(tables []byte) ([]*Copy, *Refusal) {
 	for i := 0; i < rows && refused == nil; i++ {
 		refused = s.checkWaiting(i, Uint32(tables, i))
 	}
+	if refused == nil {
+		refused = s.refuseLuck()
+	}
 	if refused != nil {
 		return nil, refused
 	}
@@ -105,6 +108,9 @@ func (s *Scheduler) markCopies(from, to []byte, rows int) *Refusal {
 		if refused := s.checkWaiting(i, Uint32(from, i)); refused != nil {
 			return refused
 		}
+	}
+	if refused := s.refuseLuck(); refused != nil {
+		return refused
 	}
 	if refused := s.markAll(to); refused != nil {
 		return refused

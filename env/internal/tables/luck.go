@@ -14,20 +14,12 @@ type handLuck struct {
 	paid    [sim.NumPlayers]int32 // what earlier rewards of a player lack
 }
 
-// AdjustLuck makes rewards luck-adjusted: each lacks what the tiles since the player's last decision
-// have brought, whose mean is zero. At the end of the episode it would be too late for a learner: a
-// hand that looks good was mostly lucky, so its value would be no higher than that of another. Then
-// a decision that makes a hand better would be worth nothing until the end. A Reset of all tables
-// must follow, and tables must not be copied. The error reports that there is no estimate for the rules.
-func (s *Scheduler) AdjustLuck() error {
-	f, err := luck.ValueFunctionFor(s.Config.Rules)
-	if err != nil {
-		return err
+// refuseLuck refuses to copy tables whose rewards are luck-adjusted.
+func (s *Scheduler) refuseLuck() *Refusal {
+	if s.Config.Luck == nil {
+		return nil
 	}
-	for n := range s.tables {
-		s.tables[n].luck = &handLuck{variate: luck.NewLinearControlVariate(s.Config.Rules, &f.Linear)}
-	}
-	return nil
+	return Refuse(BadOption, "tables with luck-adjusted rewards are not copied; open them without luck_adjusted")
 }
 
 // follow takes the events of a step.

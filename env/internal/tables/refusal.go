@@ -8,6 +8,7 @@ type Code int32
 // The kinds of refusals of this package.
 const (
 	BadObservation Code = 5
+	BadOption      Code = 6
 	BadLength      Code = 8
 	UnknownTable   Code = 9
 	UnknownPlayer  Code = 10

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/env/internal/fairqueue"
+	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -72,6 +73,12 @@ type Config struct {
 	// MinBatch is the number of rows of a batch in asynchronous mode; 0 for
 	// synchronous mode, in which each request has its own Round.
 	MinBatch int
+	// Luck makes rewards luck-adjusted if it is not nil: each lacks what the tiles since the player's
+	// last decision have brought by the estimate, whose mean is zero. At the end of the episode it
+	// would be too late for a learner: a hand that looks good was mostly lucky, so its value would
+	// be no higher than that of another. Then a decision that makes a hand better would be worth
+	// nothing until the end. Tables are then not copied.
+	Luck *luck.Linear
 	// Workers is the largest number of goroutines that play, the caller's among them in
 	// synchronous mode.
 	Workers int
@@ -154,6 +161,9 @@ func New(ctx context.Context, c Config) *Scheduler {
 		tables: make([]table, c.Tables), busy: make([]bool, c.Tables), marks: make([]bool, c.Tables),
 		tasks: make(chan task, pieces), done: make(chan *Piece, pieces),
 		freePieces: make(chan *Piece, 4*pieces), freeRounds: make(chan *Round, 16),
+	}
+	for i := 0; c.Luck != nil && i < c.Tables; i++ {
+		s.tables[i].luck = &handLuck{variate: luck.NewLinearControlVariate(c.Rules, c.Luck)}
 	}
 	for i := range len(c.Seeds) / 8 {
 		s.tables[i].matches = matches{seeded: true, first: Uint64(c.Seeds, i)}

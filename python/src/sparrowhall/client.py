@@ -235,6 +235,7 @@ class Client(Closing):
         min_batch: int = 0,
         toml: str | None = None,
         wall: str | Path | None = None,
+        luck_adjusted: bool = False,
     ) -> Tables:
         """Open tables in a stream of their own. Receive their first batch with ``recv``.
 
@@ -258,6 +259,8 @@ class Client(Closing):
             toml: Text of a ruleset file, instead of ruleset.
             wall: Wall of the first hand of each match, or parts of it: the path of a file for
                 ``--wall`` of ``sparrowhall play`` as a ``Path``, or the text of one.
+            luck_adjusted: Take from each reward what the tiles since the player's last decision
+                have brought by the fast estimate of luck. These tables are not copied.
 
         Raises:
             ValueError: episode is unknown, or a number is out of range.
@@ -289,6 +292,7 @@ class Client(Closing):
             auto_reset=auto_reset,
             min_batch=min_batch,
             wall=wall.read_text(encoding="utf-8") if isinstance(wall, Path) else wall or "",
+            luck_adjusted=luck_adjusted,
         )
         return Tables(self, request)
 

@@ -29,7 +29,7 @@ from sparrowhall.opponents import (
     seat_names,
 )
 from sparrowhall.policy import Policy
-from sparrowhall.reward import Reward, Rewarder, reward_function
+from sparrowhall.reward import Reward, Rewarder, measured_spread, reward_function
 from sparrowhall.server import LocalClient, shared
 from sparrowhall.spec import Observation
 from sparrowhall.tables import Tables
@@ -58,8 +58,10 @@ class Options:
         decoded: Whether observations, those of functions among the opponents as well, are
             bounded numbers without codes; see ``sparrowhall.decoded.Decoder``.
         episode: ``"match"`` or ``"hand"``.
-        reward: ``"points"`` moved; ``"placement"`` points or ``"rank"`` at the end of the match
-            and 0 before; or a function from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3
+        reward: ``"points"`` moved; ``"points_clipped"``, these in the ruleset's spread and bounded
+            by 3; ``"luck_adjusted"``, points less what the tiles since the last decision have
+            brought; ``"placement"`` points or ``"rank"`` at the end of the match and 0 before; or
+            a function from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3
             and -1, those of three players 1, 0 and -1; tied players share the mean.
         shaping: Weight of the potential whose change is added to the reward, an estimate of the
             final rank in units of ``"rank"``; see docs/python.md. 0 for none.
@@ -130,6 +132,13 @@ class Options:
 
         return decoder_of(self.spec, self.rules)
 
+    @cached_property
+    def spread(self) -> float:
+        """The ruleset's spread, 1 for named rewards without one."""
+        if self.reward != "points_clipped" and not callable(self.reward):
+            return 1.0
+        return measured_spread(self.connection(), self.rules, self.open_tables)
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that an environment like this one's takes."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.init}
@@ -153,13 +162,14 @@ class Options:
             episode=self.episode,
             toml=self.toml,
             wall=self.wall,
+            luck_adjusted=self.reward == "luck_adjusted",
             **arguments,
         )
 
     def rewarder(self, tables: Tables) -> Rewarder:
         """Return what computes the rewards of tables with these options."""
         function = reward_function(self.reward)
-        return Rewarder(tables, function, float(self.shaping), float(self.discount))
+        return Rewarder(tables, function, float(self.shaping), float(self.discount), self.spread)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,14 @@
 """Rewards of environments.
 
-A reward is named (``"points"`` moved, ``"placement"`` points of the match, or the ``"rank"`` in
-it), or a function from ``Moves`` to numbers. Shaping adds the change of a potential, an estimate
-of the final rank. Potential-based shaping does not change the optimal policy (Ng, Harada and
-Russell, ICML 1999).
+A reward is named (``"points"`` moved, as they are, clipped or adjusted for luck, ``"placement"``
+points of the match, or the ``"rank"`` in it), or a function from ``Moves`` to numbers. Shaping
+adds the change of a potential, an estimate of the final rank. Potential-based shaping does not
+change the optimal policy (Ng, Harada and Russell, ICML 1999).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -17,10 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._proto import env_pb2 as pb
 from sparrowhall._rulesets import SPREAD
+from sparrowhall.actions import default_action
 from sparrowhall.batch import FIRST, Batch
+from sparrowhall.client import Client
 from sparrowhall.tables import Tables
 
-RewardName = Literal["points", "placement", "rank"]
+RewardName = Literal["points", "points_clipped", "luck_adjusted", "placement", "rank"]
 """The named rewards."""
 
 
@@ -37,6 +40,8 @@ class Moves:
         shared_rank: The rank where the match is over, the mean of their ranks for players who
             are tied, else 0, float64, shape ``(n,)``.
         seats: Number of players of a table.
+        spread: The ruleset's spread: standard deviation of the difference of two players' points
+            gained in a hand of ``greedy``, float.
 
     Examples:
         >>> import sparrowhall
@@ -52,6 +57,7 @@ class Moves:
     placement: NDArray[np.float64]
     shared_rank: NDArray[np.float64]
     seats: int = 4
+    spread: float = 1.0
 
 
 RewardFunction = Callable[[Moves], ArrayLike]
@@ -63,6 +69,10 @@ Reward = RewardName | RewardFunction
 
 def _points(moves: Moves) -> ArrayLike:
     return moves.points
+
+
+def _points_clipped(moves: Moves) -> ArrayLike:
+    return np.clip(moves.points / moves.spread, -_CLIP, _CLIP)
 
 
 def _placement(moves: Moves) -> ArrayLike:
@@ -79,7 +89,13 @@ def _worth(rank: NDArray[np.float64], seats: int) -> NDArray[np.float64]:
     return worth
 
 
-_NAMED: dict[str, RewardFunction] = {"points": _points, "placement": _placement, "rank": _rank}
+_NAMED: dict[str, RewardFunction] = {
+    "points": _points,
+    "points_clipped": _points_clipped,
+    "luck_adjusted": _points,  # the tables take the luck off
+    "placement": _placement,
+    "rank": _rank,
+}
 
 
 def reward_function(reward: Reward) -> RewardFunction:
@@ -99,13 +115,39 @@ def reward_function(reward: Reward) -> RewardFunction:
 # Standard deviation of the difference of two players' points gained in first hands, in matches of
 # greedy under tenhou_sanma.
 SPREAD_OF_THREE = 13_000.0
+# Bound of "points_clipped".
+_CLIP = 3.0
 # With this scale the logistic function approximates the normal distribution function.
 _LOGISTIC = 1.702
 
 
 def spread_of(rules: pb.Ruleset) -> float:
-    """Return the standard deviation of the difference of two players' points in a hand."""
+    """Return the spread of the presets of a family: see ``Moves``."""
     return SPREAD_OF_THREE if rules.seats == 3 else SPREAD[rules.family]
+
+
+def measured_spread(client: Client, rules: pb.Ruleset, open_tables: Callable[..., Tables]) -> float:
+    """Return the spread of a ruleset, of one that is no preset by 1,024 hands of ``greedy``.
+
+    Args:
+        client: The client of the tables.
+        rules: The ruleset.
+        open_tables: Opens so many tables with that ruleset and a seed.
+    """
+    if any(r.hash == rules.hash for r in client.description.rulesets):
+        return spread_of(rules)
+    count, seats, gains = 64, rules.seats, []
+    with open_tables(count, seed=1) as tables:
+        batch: Batch | None = tables.recv()
+        for run in range(1, 17):
+            assert batch is not None
+            table, rows = np.unique(batch.table, return_index=True)
+            first = default_action(batch.mask[rows])
+            played = tables.playout(table, batch.player[rows], first, "greedy")
+            gains.append(played.reward + played.owed)
+            batch = tables.reset(np.arange(count), np.arange(count) + run * count)
+    # The gains of a hand sum to 0, so those of two players have the covariance -variance / (n - 1).
+    return max(float(np.std(gains)) * math.sqrt(2 * seats / (seats - 1)), 1.0)
 
 
 def expected_rank(
@@ -141,7 +183,12 @@ class Rewarder:
     """Computes the rewards of all rows of a stream's batches, which must be passed in order."""
 
     def __init__(
-        self, tables: Tables, reward: RewardFunction, shaping: float, discount: float
+        self,
+        tables: Tables,
+        reward: RewardFunction,
+        shaping: float,
+        discount: float,
+        spread: float,
     ) -> None:
         """Initialize it.
 
@@ -150,8 +197,9 @@ class Rewarder:
             reward: The reward without shaping.
             shaping: The potential of rank 1; 0 for no shaping.
             discount: The learner's discount factor, for shaping.
+            spread: That of the ruleset, for ``Moves``.
         """
-        self._rules = tables.ruleset
+        self._rules, self._spread = tables.ruleset, spread
         self._reward = reward
         self._shaping, self._discount = shaping, discount
         # Whether the rewards are the points of the rows.
@@ -174,7 +222,9 @@ class Rewarder:
         rank, placement, shared = np.zeros(n, np.uint8), np.zeros(n), np.zeros(n)
         rank[last.row], placement[last.row] = last.rank, last.placement
         shared[last.row] = last.shared_rank
-        moves = Moves(batch.reward, rank > 0, rank, placement, shared, self._rules.seats)
+        moves = Moves(
+            batch.reward, rank > 0, rank, placement, shared, self._rules.seats, self._spread
+        )
         rewards = np.array(self._reward(moves), dtype=np.float64)
         if rewards.shape != (n,):
             raise ValueError(

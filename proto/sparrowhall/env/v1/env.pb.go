@@ -1766,7 +1766,11 @@ type Open struct {
 	// The wall of the first hand of each match, or parts of it, as the text of a
 	// file for --wall of "sparrowhall play"; see docs/table.md. Empty for walls
 	// from the seeds.
-	Wall          string `protobuf:"bytes,14,opt,name=wall,proto3" json:"wall,omitempty"`
+	Wall string `protobuf:"bytes,14,opt,name=wall,proto3" json:"wall,omitempty"`
+	// Take from each reward what the tiles since the player's last decision have
+	// brought by the fast estimate of luck, whose mean is zero. Snapshot, Fork and
+	// Redeal are then refused with BAD_OPTION.
+	LuckAdjusted  bool `protobuf:"varint,15,opt,name=luck_adjusted,json=luckAdjusted,proto3" json:"luck_adjusted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1908,6 +1912,13 @@ func (x *Open) GetWall() string {
 		return x.Wall
 	}
 	return ""
+}
+
+func (x *Open) GetLuckAdjusted() bool {
+	if x != nil {
+		return x.LuckAdjusted
+	}
+	return false
 }
 
 type isOpen_Rules interface {
@@ -3353,7 +3364,7 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"\n" +
 	"played_out\x18\b \x01(\v2\x1d.sparrowhall.env.v1.PlayedOutH\x00R\tplayedOutB\n" +
 	"\n" +
-	"\bresponse\"\xa0\x03\n" +
+	"\bresponse\"\xc5\x03\n" +
 	"\x04Open\x12\x18\n" +
 	"\x06preset\x18\x01 \x01(\tH\x00R\x06preset\x12\x14\n" +
 	"\x04toml\x18\x02 \x01(\tH\x00R\x04toml\x12\x16\n" +
@@ -3370,7 +3381,8 @@ const file_sparrowhall_env_v1_env_proto_rawDesc = "" +
 	"\tmin_batch\x18\v \x01(\rR\bminBatch\x12\x14\n" +
 	"\x05local\x18\f \x01(\rR\x05local\x12%\n" +
 	"\x0elocal_unpacked\x18\r \x01(\bR\rlocalUnpacked\x12\x12\n" +
-	"\x04wall\x18\x0e \x01(\tR\x04wallB\a\n" +
+	"\x04wall\x18\x0e \x01(\tR\x04wall\x12#\n" +
+	"\rluck_adjusted\x18\x0f \x01(\bR\fluckAdjustedB\a\n" +
 	"\x05rules\"\x97\x02\n" +
 	"\x06Opened\x125\n" +
 	"\aruleset\x18\x01 \x01(\v2\x1b.sparrowhall.env.v1.RulesetR\aruleset\x12A\n" +

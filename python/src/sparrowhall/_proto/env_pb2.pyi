@@ -296,7 +296,7 @@ class PlayResponse(_message.Message):
     def __init__(self, request_id: _Optional[int] = ..., opened: _Optional[_Union[Opened, _Mapping]] = ..., batch: _Optional[_Union[Batch, _Mapping]] = ..., handles: _Optional[_Union[Handles, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., inspected: _Optional[_Union[Inspected, _Mapping]] = ..., error: _Optional[_Union[Error, _Mapping]] = ..., played_out: _Optional[_Union[PlayedOut, _Mapping]] = ...) -> None: ...
 
 class Open(_message.Message):
-    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local", "local_unpacked", "wall")
+    __slots__ = ("preset", "toml", "tables", "seed", "seeds", "seats", "rotate_seats", "observation", "episode", "auto_reset", "min_batch", "local", "local_unpacked", "wall", "luck_adjusted")
     PRESET_FIELD_NUMBER: _ClassVar[int]
     TOML_FIELD_NUMBER: _ClassVar[int]
     TABLES_FIELD_NUMBER: _ClassVar[int]
@@ -311,6 +311,7 @@ class Open(_message.Message):
     LOCAL_FIELD_NUMBER: _ClassVar[int]
     LOCAL_UNPACKED_FIELD_NUMBER: _ClassVar[int]
     WALL_FIELD_NUMBER: _ClassVar[int]
+    LUCK_ADJUSTED_FIELD_NUMBER: _ClassVar[int]
     preset: str
     toml: str
     tables: int
@@ -325,7 +326,8 @@ class Open(_message.Message):
     local: int
     local_unpacked: bool
     wall: str
-    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ..., local_unpacked: bool = ..., wall: _Optional[str] = ...) -> None: ...
+    luck_adjusted: bool
+    def __init__(self, preset: _Optional[str] = ..., toml: _Optional[str] = ..., tables: _Optional[int] = ..., seed: _Optional[int] = ..., seeds: _Optional[bytes] = ..., seats: _Optional[_Iterable[str]] = ..., rotate_seats: bool = ..., observation: _Optional[str] = ..., episode: _Optional[_Union[Episode, str]] = ..., auto_reset: bool = ..., min_batch: _Optional[int] = ..., local: _Optional[int] = ..., local_unpacked: bool = ..., wall: _Optional[str] = ..., luck_adjusted: bool = ...) -> None: ...
 
 class Opened(_message.Message):
     __slots__ = ("ruleset", "observation", "tables", "local", "action_table_version", "actions")

@@ -18,8 +18,8 @@ from sparrowhall.tables import Tables
 
 KINDS = 34
 
-REWARDS = ("points", "points_clipped", "rank", "placement", "luck_adjusted")
-"""The rewards of a learner, in the order of ``experience.Reward`` of the library."""
+REWARDS = {"points": 0, "points_clipped": 1, "rank": 2, "placement": 3, "luck_adjusted": 0}
+"""The rewards of a learner, and their numbers among ``experience.Reward`` of the library."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Experience:
         """Begin to play.
 
         Args:
-            tables: The tables, just opened within this process.
+            tables: The tables, just opened within this process, for ``"luck_adjusted"`` so.
             columns: The output that is the logit of each action, by 1 + the kind of the drawn
                 tile, 0 without one, shape ``(35, 180)``.
             width: Number of outputs of a decision; the last is the predicted sum of rewards.
@@ -89,7 +89,7 @@ class Experience:
             tables.spec.name.encode(),
             tables.num_tables,
             width,
-            REWARDS.index(reward),
+            REWARDS[reward],
             spread * tables.ruleset.units_per_point,
             columns.ctypes.data,
             columns.size,

@@ -25,8 +25,9 @@ from sparrowhall.learn.experience import REWARDS, Experience
 from sparrowhall.learn.tiles import Player, columns_of
 from sparrowhall.opponents import League
 from sparrowhall.policy import Policy
-from sparrowhall.reward import spread_of
+from sparrowhall.reward import measured_spread
 from sparrowhall.server import local
+from sparrowhall.tables import Tables
 
 Schedule = float | Sequence[float]
 """A number, or numbers that are reached one after another, evenly spaced over a run."""
@@ -248,17 +249,25 @@ class PPO:
             observation=self._observation,
             episode=self._episode,
             toml=self._toml,
+            luck_adjusted=self._reward == "luck_adjusted",
         )
         self.rules = tables.ruleset
         if tables.seats != 4:
             tables.close()
             raise ValueError(f"PPO is for four players; {self.rules.name} is for {tables.seats}")
         assert tables.spec is not None
-        self._spec, self.spread = tables.spec, spread_of(self.rules)
+        self._spec = tables.spec
+        if not self._opened:
+            self.spread = measured_spread(self._client, self.rules, self._open_hands)
         self._width = self._outputs_of(tables.spec)
         self._opened = True
         self.experience = Experience(
             tables, self._columns, self._width, reward=self._reward, spread=self.spread
+        )
+
+    def _open_hands(self, tables: int, **arguments: Any) -> Tables:
+        return self._client.open(
+            self._ruleset, tables, observation="", toml=self._toml, **arguments
         )
 
     def note_results(self) -> None:
