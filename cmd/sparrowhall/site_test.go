@@ -7,7 +7,7 @@ import (
 
 func TestSiteRefusals(t *testing.T) {
 	_, errOut, code := sparrowhall(t, "", "site", "play")
-	if code != statusUsage || !strings.Contains(errOut, "--out: name the folder to write") {
+	if code != statusUsage || !strings.Contains(errOut, "name the folder to write by --out, or the file by --html") {
 		t.Errorf("status %d, %q", code, errOut)
 	}
 	// A folder without the module cannot build the program.

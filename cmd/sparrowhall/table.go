@@ -82,7 +82,7 @@ that was interrupted goes on when the same command runs again.`,
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")
 	f.StringVar(&o.clock, "clock", "", "seconds for an answer and in reserve for each hand, such as 5+10")
-	f.DurationVar(&o.pace, "pace", 400*time.Millisecond, "least time between the moves of agents")
+	f.DurationVar(&o.pace, "pace", table.Pace, "least time between the moves of agents")
 	f.DurationVar(&o.away, "away", 0, "time after which --substitute plays for a closed page; 0 waits for ever")
 	f.StringVar(&o.substitute, "substitute", "value", "agent that plays for a closed page")
 	f.BoolVar(&o.watch, "watch", false, "print an address for spectators")
@@ -125,7 +125,7 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		return t, usagef("--people: %d; allowed: 1 to %d", o.people, seats)
 	case cmd.Flags().Changed("agents") && cmd.Flags().Changed("agent"):
 		return t, usagef("--agents and --agent are both given; use one of them")
-	case o.pace < 0 || o.pace > time.Minute:
+	case o.pace < 0 || o.pace > table.MaxPace:
 		return t, usagef("--pace: %v; allowed: 0 to 1m", o.pace)
 	case o.away < 0:
 		return t, usagef("--away: %v; at least 0", o.away)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +20,6 @@ func (o *watchFlag) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.address, "watch", "", "show the tables on a page at host:port of this machine; without a value, any free port")
 	cmd.Flags().Lookup("watch").NoOptDefVal = "127.0.0.1:0"
 }
-
-// watchPace is the least time between two steps on the page.
-const watchPace = 400 * time.Millisecond
 
 // gallery is the page of --watch. Nil is that without the flag.
 type gallery struct {
@@ -43,7 +39,7 @@ func (o *watchFlag) serve(allowHidden bool) (*gallery, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("--watch: %w", err)
 	}
-	g := &gallery{Gallery: table.NewGallery(table.GalleryOptions{AllowHidden: allowHidden, Pace: watchPace})}
+	g := &gallery{Gallery: table.NewGallery(table.GalleryOptions{AllowHidden: allowHidden, Pace: table.Pace})}
 	g.server = admission.NewServer(g.Handler())
 	g.address = fmt.Sprintf("http://%s/#%s", l.Addr(), g.Key())
 	go func() { _ = g.server.Serve(admission.New(l, admission.Limits{Connections: maxPages})) }()

@@ -191,9 +191,9 @@ func options(key string) (o table.Options, player int, err error) {
 		}
 		o.Seed = &seed
 	}
-	o.Pace = 400 * time.Millisecond
+	o.Pace = table.Pace
 	if text := q.Get("pace"); text != "" {
-		if o.Pace, err = time.ParseDuration(text); err != nil || o.Pace < 0 || o.Pace > time.Minute {
+		if o.Pace, err = time.ParseDuration(text); err != nil || o.Pace < 0 || o.Pace > table.MaxPace {
 			return o, 0, fmt.Errorf("pace: %q; allowed: 0s to 1m", text)
 		}
 	}

@@ -4,5 +4,5 @@ package browser
 
 import "embed"
 
-// program is the program for browsers of a release; there is none in a clone.
-var program *embed.FS
+// released is the program for browsers of a release; there is none in a clone.
+var released *embed.FS

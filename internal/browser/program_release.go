@@ -7,5 +7,5 @@ import "embed"
 //go:embed program
 var embedded embed.FS
 
-// program is the program for browsers, which .ci/browser has built.
-var program = &embedded
+// released is the program for browsers, which .ci/browser has built.
+var released = &embedded

@@ -7,6 +7,8 @@ import (
 	"compress/gzip"
 	"context"
 	"embed"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,65 +52,102 @@ func Write(ctx context.Context, dir string) error {
 }
 
 func writeFiles(ctx context.Context, dir string) error {
-	files, err := pageFiles()
+	files, err := pageFiles(policy("'self'", "'self'", "'self'"))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
+	program, script, err := loadProgram(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range append(files, table.File{Name: programName, Text: program}, table.File{Name: scriptName, Text: script}) {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), []byte(f.Text), 0o644); err != nil {
 			return err
 		}
 	}
-	if program != nil {
-		return unpack(dir)
-	}
-	return build(ctx, dir)
+	return nil
 }
 
-// unpack writes the program of a release.
-func unpack(dir string) error {
-	script, err := program.ReadFile("program/" + scriptName)
+// WriteSingle writes the page as one file, which a browser opens without a server, with the program of Write.
+func WriteSingle(ctx context.Context, path string) error {
+	files, err := pageFiles("")
 	if err != nil {
 		return err
 	}
-	packed, err := program.ReadFile("program/" + programName + ".gz")
+	program, script, err := loadProgram(ctx)
 	if err != nil {
 		return err
+	}
+	texts := map[string]string{scriptName: script}
+	for _, f := range files {
+		texts[f.Name] = f.Text
+	}
+	list, err := json.Marshal(texts)
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, program)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	page := strings.NewReplacer("{{policy}}", policy("", "blob:", "data:"), "{{files}}", string(list), "{{program}}", base64.StdEncoding.EncodeToString(packed.Bytes()))
+	return tempdir.WriteFile(path, func(w io.Writer) error {
+		_, err := page.WriteString(w, board.MustRead(&pages, "page/single.html"))
+		return err
+	})
+}
+
+// loadProgram returns the program for browsers and the script of Go that runs it.
+func loadProgram(ctx context.Context) (program, script string, err error) {
+	if released == nil {
+		return build(ctx)
+	}
+	text, err := released.ReadFile("program/" + scriptName)
+	if err != nil {
+		return "", "", err
+	}
+	packed, err := released.ReadFile("program/" + programName + ".gz")
+	if err != nil {
+		return "", "", err
 	}
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(dir, scriptName), script, 0o644),
-		os.WriteFile(filepath.Join(dir, programName), text, 0o644))
+	unpacked, err := io.ReadAll(r)
+	return string(unpacked), string(text), err
 }
 
 // build builds the program from the module of the working directory.
-func build(ctx context.Context, dir string) error {
-	path, err := filepath.Abs(filepath.Join(dir, programName))
+func build(ctx context.Context) (program, script string, err error) {
+	dir, err := os.MkdirTemp("", "")
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	out, err := command(ctx, "env", "GOROOT")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, programName)
+	out, err := command(ctx, "build", "-trimpath", "-pgo=off", "-ldflags=-s -w", "-o", path, "github.com/sparrowhall/sparrowhall/cmd/browser")
 	if err == nil {
-		var script []byte
-		if script, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", scriptName)); err == nil {
-			err = os.WriteFile(filepath.Join(dir, scriptName), script, 0o644)
+		out, err = command(ctx, "env", "GOROOT")
+	}
+	var files [2]string
+	for i, name := range []string{path, filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", scriptName)} {
+		if err == nil {
+			var text []byte
+			text, err = os.ReadFile(name)
+			files[i] = string(text)
 		}
-	}
-	if err == nil {
-		out, err = command(ctx, "build", "-trimpath", "-pgo=off", "-ldflags=-s -w", "-o", path, "github.com/sparrowhall/sparrowhall/cmd/browser")
 	}
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("the program for browsers is inside releases alone, and cannot be built here: %w\n%s\nuse a release, or run this in a clone of the repository, with Go installed",
 			err, strings.TrimSpace(string(out)))
 	}
-	return err
+	return files[0], files[1], err
 }
 
 // command runs the go command and returns what it has printed.
@@ -118,12 +157,16 @@ func command(ctx context.Context, words ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// policy is that of the content of the pages, which no server sets: links and records are of other
-// people, so a page loads and sends nothing elsewhere. The viewer, whose script stands in it, inherits it.
-const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'">`
+// policy returns that of the content of a page, which no server sets: links and records are of other people, so a
+// page loads and sends nothing elsewhere. Its own files, workers and requests may have the sources that are named.
+// The viewer, whose script stands in it, inherits the policy.
+func policy(own, workers, requests string) string {
+	return fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %[1]s 'unsafe-inline' 'wasm-unsafe-eval'; worker-src %[2]s; style-src %[1]s 'unsafe-inline'; connect-src %[3]s; img-src %[1]s data:; base-uri 'none'; form-action 'none'">`, own, workers, requests)
+}
 
-// pageFiles returns the files of the page, but for the program and the script of Go that runs it.
-func pageFiles() ([]table.File, error) {
+// pageFiles returns the files of the page, but for the program and the script of Go that runs it. Its pages have a
+// policy.
+func pageFiles(policy string) ([]table.File, error) {
 	list, err := choices()
 	if err != nil {
 		return nil, err

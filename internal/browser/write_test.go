@@ -10,7 +10,7 @@ import (
 
 // The files of the page name each other, and a page is not written over others.
 func TestFiles(t *testing.T) {
-	files, err := pageFiles()
+	files, err := pageFiles("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // Gallery serves a page at which spectators watch tables that are played elsewhere: by a server
 // of environments, or in a tournament.
 //
-//	g := table.NewGallery(table.GalleryOptions{Pace: 400 * time.Millisecond})
+//	g := table.NewGallery(table.GalleryOptions{Pace: table.Pace})
 //	go http.Serve(listener, g.Handler()) // the page is at /#KEY, with g.Key()
 //	room := g.Open(table.RoomOptions{Ruleset: r, Tables: job.Tables(), AgentName: name})
 //	job.Watch = room

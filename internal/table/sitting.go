@@ -33,6 +33,12 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
+// Pace is the usual least time between the moves of agents, and MaxPace the longest that may be set.
+const (
+	Pace    = 400 * time.Millisecond
+	MaxPace = time.Minute
+)
+
 // Clock limits the time for an answer. Zero means no limit.
 type Clock struct {
 	// Turn is the time for each answer, Reserve the time of each hand that is used when

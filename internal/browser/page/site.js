@@ -8,7 +8,8 @@ const [sentences, choices] = await Promise.all([json(`site-${language}.json`), j
 for (const e of document.querySelectorAll("[data-say]")) e.textContent = sentences[e.dataset.say];
 offerLanguages($("language"), sentences.language);
 
-// A table: its link has all settings.
+// A table: its link has all settings. A page of one file has its tables itself.
+const tableAddress = globalThis.tableAddress ?? "table.html#";
 for (const id of ["ruleset", "score-ruleset"]) {
   for (const r of choices.rulesets) $(id).append(new Option(r.name, r.name, r.name === "ema_2016", r.name === "ema_2016"));
 }
@@ -29,7 +30,7 @@ $("play").addEventListener("submit", e => {
   for (const name of ["rules", "wall"]) if ($(name).value.trim()) link.set(name, $(name).value);
   if (link.has("rules")) link.delete("ruleset");
   if ($("coach").checked) link.set("coach", "expert");
-  location = "table.html#" + link;
+  location = tableAddress + link;
 });
 
 // say asks the program and returns the text of its answer; a refusal is shown.
@@ -75,7 +76,7 @@ $("branch").addEventListener("click", async () => {
   const record = btoa(Array.from(bytes, b => String.fromCharCode(b)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
   const link = new URLSearchParams({ record, hand: $("hand").value, step: $("step").value, coach: "expert" });
   if ($("format").value) link.set("format", $("format").value);
-  location = "table.html#" + link;
+  location = tableAddress + link;
 });
 
 // A hand: the members of a scoring case.

@@ -38,18 +38,26 @@ function drawCoach() {
   }
   const { best, lead, rivals, options } = shown, nameOption = a => answerName(a, options.find(o => o.action === a)?.tile ?? NONE);
   const mine = shown === judged?.advice && options.find(o => o.action === judged.action);
+  const list = h("ol", {}), rest = [...options];
+  // A few options in each frame, so that none takes long.
+  const drawMore = () => {
+    if (advised !== shown) return;
+    list.append(...rest.splice(0, 2).map(o => drawOption(o, shown)));
+    if (rest.length) requestAnimationFrame(drawMore);
+  };
+  drawMore();
   box.lastElementChild.replaceChildren(
     mine ? h("p", {}, say("coach_yours", { a: nameOption(mine.action) }), " ", mine.loss !== null && mine.action !== best ? say("coach_loss", { n: amount(mine.loss) }) : "") : "",
     h("p", {}, h("b", {}, say("coach_best", { a: nameOption(best) })), " ",
       lead === null ? "" : say("coach_lead", { n: amount(lead) })),
     h("p", {}, rivals.length === 0 ? sentences.coach_calm : rivals.map(r => r.declared ? say("coach_declared", { p: r.player, ready: readyName(1) }) : say("coach_rival", { p: r.player, n: percent(r.ready) })).join(" ")),
-    h("ol", {}, options.map(o => drawOption(o, shown))));
+    list);
 }
 
-// drawCoachSoon draws the comments when the board is on the screen: they take longer to draw.
-let coachDue = false;
-function drawCoachSoon() {
-  if (coachDue) return;
-  coachDue = true;
-  requestAnimationFrame(() => setTimeout(() => { coachDue = false; drawCoach(); }));
+// drawSoon draws once what takes longer, when the board is on the screen.
+const due = new Set();
+function drawSoon(draw) {
+  if (due.has(draw)) return;
+  due.add(draw);
+  requestAnimationFrame(() => setTimeout(() => { due.delete(draw); draw(); }));
 }

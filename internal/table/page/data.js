@@ -12,6 +12,19 @@ const query = room => "?" + new URLSearchParams({ room, table: place, ...(all ? 
 const goTo = (...parts) => { location.hash = [key, ...parts].join("/"); location.reload(); };
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 const sentences = await server.load(language + ".json");
+// A browser takes a while to read a picture that it shows first. So all but flowers are shown out of sight, a few in
+// each frame, while the page waits for the game.
+{
+  const box = h("div", { id: "ahead", "aria-hidden": true });
+  const names = ["-", ...["m9", "p9", "s9", "z7"].flatMap(([suit, most]) => Array.from({ length: most }, (_, i) => i + 1 + suit)), "0m", "0p", "0s"];
+  const showMore = () => {
+    box.replaceChildren(...names.splice(0, 3).map(name => h("i", { class: "tile " + tileClass([name], "") })));
+    if (box.firstChild !== null) requestAnimationFrame(showMore);
+    else box.remove();
+  };
+  document.body.append(box);
+  requestAnimationFrame(showMore);
+}
 
 let game = await server.game(room === "" ? "" : query(room));
 while (game === null) {

@@ -21,7 +21,7 @@ function drawWin(s, w) {
 }
 
 // drawCourse draws the points of all players after each hand, where there is a place for it.
-function drawCourse(course) {
+function drawCourse() {
   const hands = course.map((_, i) => i);
   if ($("course")) lineChart($("course"), () => ({
     x: sentences.hand, height: 180, number: whole, lines: playerLines(playerName, hands, p => course.map(at => at[p] / data.unit)),

@@ -145,7 +145,7 @@ function render() {
   drawBoard(table);
   drawActions();
   if (me >= 0) drawFacts();
-  drawCoachSoon();
+  drawSoon(drawCoach);
   drawDebts(table);
   drawWalls(commitment, replay);
   const box = $("result"), over = between() || table.over && me < 0 || table.turn === null && me < 0;
@@ -155,7 +155,7 @@ function render() {
       question === null ? null : answers(),
       button(sentences.look, [], () => { hidden = true; render(); $("actions").querySelector("button")?.focus(); })));
     box.hidden = false;
-    drawCourse(course);
+    drawSoon(drawCourse);
     drawClock();
     if (!shown) box.querySelector("button").focus({ preventScroll: true });
   } else box.hidden = true;
