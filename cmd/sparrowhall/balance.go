@@ -116,6 +116,9 @@ func (p *printer) balance(v *balance.Profile, list []balance.Comparison, presets
 	}
 	p.paragraphs(v.DescribeAdaptation()...)
 	var tables []page.Table
+	if beside := balance.BesideTable(list); beside != nil {
+		tables = append(tables, *beside)
+	}
 	for i := range list {
 		b := &list[i]
 		if n := len(tables); n == 0 || tables[n-1].Title != string(b.Group) {

@@ -143,6 +143,9 @@ type Profile struct {
 	Adaptation *stats.Adaptation    `json:"adaptation,omitempty"`
 }
 
+// handsAMatch is the name of the figure that is 1 where a match is one hand.
+const handsAMatch = "hands a match"
+
 // Figure returns the figure of a name, nil if there is none.
 func (v *Profile) Figure(name string) *Figure {
 	if i := slices.IndexFunc(v.Figures, func(f Figure) bool { return f.Name == name }); i >= 0 {
@@ -279,7 +282,7 @@ var sharedFigures = []sharedFigure{
 	{Seats, "wins of the second", stats.Key{Section: "dealer", Name: "win", Of: "south"}, ""},
 	{Seats, "wins of the third", stats.Key{Section: "dealer", Name: "win", Of: "west"}, ""},
 	{Seats, "wins of the last", stats.Key{Section: "dealer", Name: "win", Of: "north"}, ""},
-	{Length, "hands a match", stats.Key{Section: "match", Name: "hands"}, ""},
+	{Length, handsAMatch, stats.Key{Section: "match", Name: "hands"}, ""},
 	{Length, "decisions a match", stats.Key{Section: "match", Name: "decisions"}, "decisions of all players"},
 	{Length, "discards a hand", stats.Key{Section: "hand", Name: "discards"}, ""},
 	{Tempo, "turns to win", stats.Key{Section: "win", Name: "turns"}, "turns until a hand is won"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -46,6 +47,20 @@ type Comparison struct {
 	Seat int `json:"seat,omitempty"`
 	// P is the corrected p-value of the hypothesis that the figure is not beyond the presets.
 	P interval.Number `json:"p_adjusted"`
+	// Beside is the figure of the preset that the ruleset is most like, nil if it has none.
+	Beside *Beside `json:"beside,omitempty"`
+	// ByText is set if the figure follows from the rule text, whatever is played: the course of a
+	// match of one hand. It is not tested.
+	ByText bool `json:"by_text,omitempty"`
+}
+
+// Beside compares a figure with that of the preset that the ruleset is most like.
+type Beside struct {
+	Preset
+	// Out is 1 if the figure is clearly above that of the preset, -1 if it is clearly below.
+	Out int `json:"out"`
+	// P is the corrected p-value of the hypothesis that both are equal.
+	P interval.Number `json:"p_adjusted"`
 }
 
 // Preset is the figure of a preset.
@@ -60,22 +75,26 @@ type Preset struct {
 // significance is the probability of any false positive among all tests.
 const significance = 0.05
 
-// Compare compares each figure of a profile with those of [Presets] for as many players. It
-// leaves out one that is the same ruleset.
+// Compare compares each figure of a profile with those of [Presets] for as many players, and with
+// that of the preset that it is most like. It leaves out one that is the same ruleset.
 //
 // A figure is clearly beyond the presets if it differs from each of them by more than the
 // errors of both allow (an intersection-union test: Berger, Multiparameter hypothesis
 // testing and acceptance sampling, 1982). Intervals of a difference follow from those of
 // its parts (Zou and Donner, Construction of confidence limits about effect measures,
-// 2008). Probabilities are corrected for all figures and seats by Holm's method.
+// 2008). To choose the most similar preset by the same figures makes differences from it smaller,
+// never larger. Probabilities are corrected for all tests together by Holm's method.
 func (v *Profile) Compare(presets []Profile) (list []Comparison) {
-	tests := make([]*stats.Difference, 2*len(v.Figures))
+	const beyond, seat, beside = 0, 1, 2 // the tests of a figure
+	tests := make([][3]stats.Difference, len(v.Figures))
+	var all []*stats.Difference
 	for i := range v.Figures {
 		f := &v.Figures[i]
-		b := Comparison{Figure: f, Presets: []Preset{}}
-		beyond := &stats.Difference{P: interval.Missing, Adjusted: interval.Missing}
-		seat := &stats.Difference{P: interval.Missing, Adjusted: interval.Missing}
-		tests[2*i], tests[2*i+1] = beyond, seat
+		b := Comparison{Figure: f, Presets: []Preset{}, ByText: v.byText(f)}
+		for j := range tests[i] {
+			tests[i][j] = stats.Difference{P: interval.Missing, Adjusted: interval.Missing}
+			all = append(all, &tests[i][j])
+		}
 		nearest := math.Inf(1) // distance of the nearest preset
 		for j := range presets {
 			p := &presets[j]
@@ -89,31 +108,53 @@ func (v *Profile) Compare(presets []Profile) (list []Comparison) {
 			}
 			nearest = min(nearest, distance(f, g))
 		}
-		if n := len(b.Presets); n > 0 && f.Low.Known() {
-			if beyond.P = 1; b.Above == 0 || b.Above == n {
-				beyond.P = probability(nearest)
+		if n := len(b.Presets); n > 0 && f.Low.Known() && !b.ByText {
+			if tests[i][beyond].P = 1; b.Above == 0 || b.Above == n {
+				tests[i][beyond].P = probability(nearest)
 			}
 		}
 		if f.Unit == stats.Rank && f.Low.Known() {
-			seat.P = probability(distance(f, &Figure{}))
+			tests[i][seat].P = probability(distance(f, &Figure{}))
 		}
 		slices.SortStableFunc(b.Presets, func(a, b Preset) int { return cmp.Compare(a.Value, b.Value) })
 		list = append(list, b)
 	}
-	stats.Adjust(tests)
+	if like := v.mostLike(list, presets); len(like) > 0 {
+		for i := range list {
+			if g := like[0].Figure(list[i].Name); g != nil {
+				list[i].Beside = &Beside{Preset: Preset{like[0].Ruleset, g.Value, g.rounded()}}
+				if list[i].Low.Known() && !list[i].ByText {
+					tests[i][beside].P = probability(distance(list[i].Figure, g))
+				}
+			}
+		}
+	}
+	stats.Adjust(all)
 	for i := range list {
 		b := &list[i]
-		if b.P = tests[2*i].Adjusted; b.P < significance {
+		if b.P = tests[i][beyond].Adjusted; b.P < significance {
 			b.Out = -1
 			if b.Above > 0 {
 				b.Out = 1
 			}
 		}
-		if tests[2*i+1].Adjusted < significance {
+		if tests[i][seat].Adjusted < significance {
 			b.Seat = cmp.Compare(b.Value, 0)
+		}
+		if o := b.Beside; o != nil {
+			if o.P = tests[i][beside].Adjusted; o.P < significance {
+				o.Out = cmp.Compare(b.Value, o.Value)
+			}
 		}
 	}
 	return list
+}
+
+// byText reports whether a figure follows from the rule text: in a match of one hand, its number of
+// hands and the course of the match.
+func (v *Profile) byText(f *Figure) bool {
+	hands := v.Figure(handsAMatch)
+	return hands != nil && hands.Value == 1 && (f.Group == Comeback || f.Name == handsAMatch)
 }
 
 // distance returns the distance of two figures as a part of the half width of the interval
@@ -160,6 +201,28 @@ func (b *Comparison) Place() string {
 		return "-"
 	}
 	return fmt.Sprintf("above %d of %d", b.Above, len(b.Presets))
+}
+
+// BesideTable returns the figures that clearly differ from those of the preset that the ruleset is
+// most like, nil if there is no other preset.
+func BesideTable(list []Comparison) *page.Table {
+	var t *page.Table
+	for i := range list {
+		o := list[i].Beside
+		if o == nil {
+			continue
+		}
+		if t == nil {
+			t = &page.Table{Title: "Beside the preset that it is most like", Head: []string{"figure", "here", sanitize.Line(o.Name)}}
+		}
+		if o.Out != 0 {
+			t.Rows = append(t.Rows, page.Row{Label: list[i].Name, About: list[i].About, Cells: []string{list[i].Figure.Text(), o.Text}})
+		}
+	}
+	if t != nil && t.Rows == nil {
+		t.Note = "No figure differs clearly."
+	}
+	return t
 }
 
 // Remarks returns a sentence for each figure that is clearly beyond all presets and for

@@ -65,7 +65,7 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 	title := findings.NewText("title.balance", v.Ruleset)
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": title.String(), "Heading": title.HTML(), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
-		"All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
+		"Beside": BesideTable(list), "All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
 	})
 }
 

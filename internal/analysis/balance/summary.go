@@ -15,29 +15,38 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 	others := slices.DeleteFunc(slices.Clone(presets), func(p Profile) bool { return p.Hash == v.Hash })
 	s.Compared = []findings.Text{findings.NewText("balance.compared", v.Ruleset, v.Seed, v.Matches), findings.NewText("balance.presets", len(others))}
 	var found []findings.Finding
+	var byText []findings.Text
 	tested, within := 0, 0
 	for i := range list {
 		b := &list[i]
-		if len(b.Presets) == 0 || !b.Low.Known() {
-			continue
-		}
-		if tested++; b.Out == 0 {
-			within++
-			continue
-		}
-		nearest := &b.Presets[0]
-		if b.Out > 0 {
-			nearest = &b.Presets[len(b.Presets)-1]
-		}
 		name := findings.PlainText(b.Name)
 		if id := "figure." + b.Name; findings.HasEntry(id) {
 			name = findings.NewText(id)
 		}
-		f := findings.Finding{
-			Text: findings.NewText("balance.beyond", name, nearest.Name, nearest.Text), Number: findings.NewText("balance.has", v.Ruleset, b.Figure.Text()),
-			P: b.P, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / b.scale(),
+		if b.ByText {
+			byText = append(byText, name)
 		}
-		f.Text.Down = b.Out < 0
+		if len(b.Presets) == 0 || !b.Low.Known() || b.ByText {
+			continue
+		}
+		if tested++; b.Out == 0 {
+			within++
+		}
+		if b.Out == 0 && (b.Beside == nil || b.Beside.Out == 0) {
+			continue
+		}
+		id, nearest, out, p := "balance.beyond", &b.Presets[0], b.Out, b.P
+		switch {
+		case out > 0:
+			nearest = &b.Presets[len(b.Presets)-1]
+		case out == 0:
+			id, nearest, out, p = "balance.beside", &b.Beside.Preset, b.Beside.Out, b.Beside.P
+		}
+		f := findings.Finding{
+			Text: findings.NewText(id, name, nearest.Name, nearest.Text), Number: findings.NewText("balance.has", v.Ruleset, b.Figure.Text()),
+			P: p, Topic: string(b.Group), Picture: b.picture(), Size: (b.Value - nearest.Value) / b.scale(),
+		}
+		f.Text.Down = out < 0
 		f.Picture.Lines = []findings.Mark{{At: nearest.Value, Name: findings.PlainText(nearest.Name)}}
 		found = append(found, f)
 	}
@@ -47,8 +56,15 @@ func (v *Profile) Summary(list []Comparison, presets []Profile) *findings.Summar
 	}
 	s.Further = len(found) - len(s.Findings)
 	s.Unchanged = append(s.Unchanged, findings.NewText("balance.within", within, tested))
-	if like := v.nearest(list, presets); len(like) > 0 {
-		s.Unchanged = append(s.Unchanged, findings.NewText("balance.nearest", strings.Join(like, ", ")))
+	var names []string
+	for _, p := range v.mostLike(list, presets) {
+		names = append(names, p.Ruleset)
+	}
+	if len(names) > 0 {
+		s.Unchanged = append(s.Unchanged, findings.NewText("balance.nearest", strings.Join(names, ", ")))
+	}
+	if byText != nil {
+		s.Unchanged = append(s.Unchanged, findings.NewText("balance.one_hand", byText))
 	}
 	s.Certainty = []findings.Text{
 		findings.NewText("balance.corrected", tested), findings.NewText("balance.meaning"), findings.NewText("sure.more", 4*v.Matches), findings.NewText("sure.programs"),
@@ -83,31 +99,27 @@ func (b *Comparison) picture() findings.Picture {
 	return p
 }
 
-// nearest returns the presets with the smallest mean distance of all figures, in ranges of the
-// presets: up to three of them, and no more than half.
-func (v *Profile) nearest(list []Comparison, presets []Profile) (names []string) {
-	type preset struct {
-		name     string
-		distance float64
-	}
-	var all []preset
+// mostLike returns the presets that are the likeliest to have the figures, the likeliest first: up
+// to three of them, and no more than half. Distances count in the errors of both, so that a preset
+// is not taken for another whose certain figures are far off. Far ones count by their logarithm,
+// as the log-likelihood of a Cauchy distribution, so that no single figure decides.
+func (v *Profile) mostLike(list []Comparison, presets []Profile) (like []*Profile) {
+	distances := map[*Profile]float64{}
 	for i := range presets {
 		p := &presets[i]
 		n, sum := 0.0, 0.0
 		for j := range list {
 			b := &list[j]
-			if g := p.Figure(b.Name); g != nil && len(b.Presets) > 1 && b.spread() > 0 {
+			if g := p.Figure(b.Name); g != nil && b.Low.Known() && !b.ByText && float64(b.High-b.Low) > 0 {
+				d := distance(b.Figure, g)
 				n++
-				sum += math.Abs(b.Value-g.Value) / b.spread()
+				sum += math.Log1p(d * d)
 			}
 		}
 		if n > 0 && p.Hash != v.Hash {
-			all = append(all, preset{p.Ruleset, sum / n})
+			like, distances[p] = append(like, p), sum/n
 		}
 	}
-	slices.SortStableFunc(all, func(a, b preset) int { return cmp.Compare(a.distance, b.distance) })
-	for _, l := range all[:min((len(all)+1)/2, 3)] {
-		names = append(names, l.name)
-	}
-	return names
+	slices.SortStableFunc(like, func(a, b *Profile) int { return cmp.Compare(distances[a], distances[b]) })
+	return like[:min((len(like)+1)/2, 3)]
 }
