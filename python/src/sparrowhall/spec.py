@@ -273,6 +273,13 @@ def unpack(packed: Any, count: int) -> Any:
     return bits.flatten(-2)[..., :count]
 
 
+# glibc gives freed memory back to the system beyond twice the largest block that it has mapped and
+# freed (mallopt(3), M_MMAP_THRESHOLD), at first 256 KiB. The unpacked bits of hundreds of tables
+# were paged in anew for each batch, which took twice as long as unpacking. Nothing is written here,
+# so this costs no memory.
+np.empty(31 << 20, np.uint8)
+
+
 def _unpack(packed: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
     """Unpack bits along the last dimension."""
     if packed.ndim < 3:
