@@ -108,8 +108,9 @@ func answerLines(in io.Reader, out *bufio.Writer, score func([]byte) ([]byte, bo
 	for line := range lines.all {
 		hands++
 		answer, ok := score(line)
-		if !ok {
+		if !ok { // blank lines have no answer, so its place does not give the number
 			unusable++
+			answer = fmt.Appendf(answer[:len(answer)-1], `,"line":%d}`, lines.n)
 		}
 		out.Write(answer)
 		if err := out.WriteByte('\n'); err != nil {

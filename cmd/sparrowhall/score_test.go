@@ -48,9 +48,9 @@ func TestScoreUnusableLines(t *testing.T) {
 		t.Fatalf("status %d, err %q, out\n%s", status, errOut, out)
 	}
 	for i, want := range []string{
-		`{"id":null,"error":"not a JSON object"}`,
-		`{"id":null,"error":"the line has `,
-		`{"id":"a","error":"ruleset: missing"}`,
+		`{"id":null,"error":"not a JSON object","line":1}`,
+		`{"id":null,"error":"the line has more than 65536 bytes, the most that is read; write one hand on a line","line":2}`,
+		`{"id":"a","error":"ruleset: missing","line":3}`,
 		strings.SplitAfter(twoAnswers, "\n")[1],
 	} {
 		if !strings.HasPrefix(lines[i], want) {

@@ -148,7 +148,7 @@ var required = []string{"concealed", "win_tile", "self_draw", "seat", "round"}
 func Parse(line []byte) (Case, error) {
 	c := Case{ID: json.RawMessage("null"), WinTile: tile.NoFace, River: ruleset.NoCount}
 	if len(line) > MaxLine {
-		return c, fmt.Errorf("the line has %d bytes, at most %d are allowed", len(line), MaxLine)
+		return c, fmt.Errorf("the line has more than %d bytes, the most that is read; write one hand on a line", MaxLine)
 	}
 	object, err := split(line)
 	for _, m := range object {

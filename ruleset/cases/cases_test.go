@@ -325,7 +325,7 @@ func TestBrokenLines(t *testing.T) {
 		{`{"id":1,"id":2}`, `{"id":1,"error":"id: given twice"}`},
 		{`{"id":"a"}`, `{"id":"a","error":"concealed: missing"}`},
 		{`{"id":"` + "\xff" + `"}`, `{"id":"` + "\ufffd" + `","error":"concealed: missing"}`},
-		{strings.Repeat(" ", cases.MaxLine+1), `{"id":null,"error":"the line has 65537 bytes, at most 65536 are allowed"}`},
+		{strings.Repeat(" ", cases.MaxLine+1), `{"id":null,"error":"the line has more than 65536 bytes, the most that is read; write one hand on a line"}`},
 		{`{"note":` + strings.Repeat("[", 30_000), `{"id":null,"error":"not a JSON object: invalid character '[' exceeded max depth"}`},
 	} {
 		got, ok := cases.Score([]byte(c.line), "ema_2016", configs.LoadWith)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"regexp"
 	"strings"
@@ -17,8 +18,8 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestMJAI compares what programs are sent that connect to a hall: frames of RiichiLab, and lines
-// over mjsonp. Programs that are started get the same lines.
+// TestMJAI compares what programs are sent: frames of RiichiLab, and lines over mjsonp. Programs that
+// are started get the same lines.
 func TestMJAI(t *testing.T) {
 	eachTwins(t, []string{"tenhou", "ema_2016", "mahjong_soul"}, []sim.Player{0, 3}, func(t *testing.T, x *twins) {
 		x.compare(t, "riichilab", func(k int) string { return toProgram(t, x, k, newFrames) })
@@ -105,15 +106,19 @@ func (p *program) Act(v sim.View) sim.Action {
 		p.action = p.x.answers[p.answered]
 	}
 	a := p.Agent.Act(v)
-	if p.answered == len(p.x.answers) {
+	if p.answered == len(p.x.answers) && p.sent == "" {
 		p.sent = p.log.String()
 	}
 	p.answered++
 	return a
 }
 
-// reply returns the message of the answer; declared after the first of two for riichi.
+// reply returns the message of the answer; declared after the first of two for riichi. What follows
+// the last answer may be read before Act returns or after it, so the log ends here.
 func (p *program) reply(declared bool) *mjai.Message {
+	if p.answered == len(p.x.answers) {
+		p.sent = p.log.String()
+	}
 	m, dahai := mjai.Answer(p.view, p.action)
 	if declared {
 		return dahai
@@ -152,22 +157,29 @@ func (f *frames) Err() error              { return nil }
 var elapsed = regexp.MustCompile(`("[a-z_]*elapsed[a-z_]*":)\d+`)
 
 func (f *frames) Send(frame []byte) error {
-	fmt.Fprintf(&f.log, "%s\n", elapsed.ReplaceAll(frame, []byte("${1}0")))
+	answer, err := f.answerFrame(frame)
+	if answer != nil {
+		f.received <- answer
+	}
+	return err
+}
+
+// answerFrame logs a frame of RiichiLab and returns the answer to it, nil if it requests none.
+func (p *program) answerFrame(frame []byte) (answer []byte, err error) {
+	fmt.Fprintf(&p.log, "%s\n", elapsed.ReplaceAll(frame, []byte("${1}0")))
 	var request struct {
 		Type     string
 		ID       int64            `json:"request_id"`
 		Possible []map[string]any `json:"possible_actions"`
 	}
-	if err := json.Unmarshal(frame, &request); err != nil {
-		return err
+	if err := json.Unmarshal(frame, &request); err != nil || request.Type != "request_action" {
+		return nil, err
 	}
-	if request.Type != "request_action" {
-		return nil
+	text, err := json.Marshal(p.reply(p.declares()))
+	if err != nil {
+		return nil, err
 	}
-	message := f.reply(f.declares())
-	text, err := json.Marshal(message)
-	f.received <- append(text[:len(text)-1], fmt.Sprintf(`,"request_id":%d}`, request.ID)...)
-	return err
+	return append(text[:len(text)-1], fmt.Sprintf(`,"request_id":%d}`, request.ID)...), nil
 }
 
 // declares reports whether the program has just declared riichi, so that its discard is requested.
@@ -179,24 +191,27 @@ func (p *program) declares() bool {
 func newLines(t *testing.T, p *program) sim.Agent {
 	near, far := net.Pipe()
 	t.Cleanup(func() { near.Close() })
-	go func() {
-		in := bufio.NewScanner(far)
-		in.Buffer(nil, 1<<20)
-		for in.Scan() {
-			line := in.Text()
-			p.log.WriteString(line + "\n")
-			message := &mjai.Message{Type: "none"}
-			if strings.Contains(line, `"possible_actions"`) {
-				message = p.reply(strings.HasPrefix(line, fmt.Sprintf(`{"type":"reach","actor":%d`, p.x.viewer)) && p.action.DeclaresReady())
-			}
-			text, err := json.Marshal(message)
-			if err != nil {
-				t.Error(err)
-			}
-			if _, err := far.Write(append(text, '\n')); err != nil {
-				return
-			}
-		}
-	}()
+	go p.answerLines(t, far, far)
 	return outside.NewGuest(near, outside.Budget{Grace: time.Minute, Bank: time.Minute})
+}
+
+// answerLines logs the lines of mjsonp and answers each.
+func (p *program) answerLines(t *testing.T, from io.Reader, to io.Writer) {
+	in := bufio.NewScanner(from)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		line := in.Text()
+		p.log.WriteString(line + "\n")
+		message := &mjai.Message{Type: "none"}
+		if strings.Contains(line, `"possible_actions"`) {
+			message = p.reply(strings.HasPrefix(line, fmt.Sprintf(`{"type":"reach","actor":%d`, p.x.viewer)) && p.action.DeclaresReady())
+		}
+		text, err := json.Marshal(message)
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := to.Write(append(text, '\n')); err != nil {
+			return
+		}
+	}
 }
