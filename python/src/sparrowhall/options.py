@@ -58,11 +58,11 @@ class Options:
         decoded: Whether observations, those of functions among the opponents as well, are
             bounded numbers without codes; see ``sparrowhall.decoded.Decoder``.
         episode: ``"match"`` or ``"hand"``.
-        reward: ``"points"`` moved; ``"points_clipped"``, these in the ruleset's spread and bounded
-            by 3; ``"luck_adjusted"``, points less what the tiles since the last decision have
-            brought; ``"placement"`` points or ``"rank"`` at the end of the match and 0 before; or
-            a function from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3
-            and -1, those of three players 1, 0 and -1; tied players share the mean.
+        reward: ``"points"`` moved, or these in the ruleset's spread and bounded by 3,
+            ``"points_clipped"``, or less what tiles have brought, ``"luck_adjusted"``. Or
+            ``"placement"`` points or ``"rank"`` at the end of the match and 0 before. Or a function
+            from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3 and -1, those of three players
+            1, 0 and -1; tied players share the mean.
         shaping: Weight of the potential whose change is added to the reward, an estimate of the
             final rank in units of ``"rank"``; see docs/python.md. 0 for none.
         discount: The learner's discount factor, for shaping.
