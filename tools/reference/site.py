@@ -1,11 +1,15 @@
 """Adds a page for each Go package to the site, made of its comments by tools/reference.
 
+Adds the game that needs no server, and a replay, which the first page links to.
+
 In the search, pages that few readers look for rank below the others, and the page that answers
 a word is the first."""
 
 import pathlib
+import shutil
 import subprocess
 import tempfile
+import urllib.parse
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -66,8 +70,32 @@ ANSWERS = {
 }
 
 
+# What the first page offers, in the place of its mark. The links lead to files of on_post_build, which
+# readers of the repository do not have.
+PLAY = """<p class="play">
+<a class="md-button md-button--primary" href="play/table.html#{hand}">Play a hand</a>
+<a class="md-button" href="play/replay.html">Step through a replay</a>
+<a class="md-button" href="play/index.html#score">Score a hand</a>
+</p>""".format(hand=urllib.parse.urlencode({"rules": 'base = "ema_2016"\nmax_hands = 1\n', "coach": "expert"}))
+
+
+def on_post_build(config):
+    """Write the game beside the pages, with the replay of a match."""
+    site = pathlib.Path(config.site_dir).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        program, matches, game = (pathlib.Path(folder) / name for name in ("sparrowhall", "matches", "game"))
+        subprocess.run(["go", "build", "-o", program, "./cmd/sparrowhall"], cwd=TOOLS.parent, check=True)
+        for words in (
+            ["site", "play", "--out", game],
+            ["play", "--agents", "expert,expert,expert,expert", "--matches", "1", "--seed", "5", "--out", matches, "--quiet"],
+            ["replay", matches, "--match", "0", "--html", game / "replay.html"],
+        ):
+            subprocess.run([program, *words], cwd=TOOLS.parent, check=True, stdout=subprocess.DEVNULL)
+        shutil.copytree(game, site / "play", dirs_exist_ok=True)
+
+
 def on_page_markdown(markdown, page, config, files):
-    """Set the weight of a page in the search, and the words it answers."""
+    """Set the weight of a page in the search, and the words it answers; offer the game."""
     for path, boost in BOOST.items():
         if page.file.src_uri.startswith(path):
             page.meta["search"] = {"boost": boost}
@@ -75,3 +103,4 @@ def on_page_markdown(markdown, page, config, files):
         if word not in markdown.lower():
             raise PluginError(f"{page.file.src_uri}: the search for {word} leads here, without it")
         page.meta.setdefault("tags", []).append(word)
+    return markdown.replace("<!-- play -->", PLAY)
