@@ -70,7 +70,11 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 		if r.paired(i) {
 			s.Compared = append(s.Compared, findings.NewText("compared.paired", label))
 		} else {
-			s.Compared = append(s.Compared, findings.NewText("compared.apart", label, d.Matches, sourceText(d)))
+			id := "compared.apart"
+			if first := &r.Datasets[0]; d.Seed == first.Seed && d.Matches != first.Matches && !d.Imported && !first.Imported && d.Sealed+first.Sealed == "" && slices.Equal(d.Agents, first.Agents) {
+				id = "compared.same"
+			}
+			s.Compared = append(s.Compared, findings.NewText(id, label, d.Matches, sourceText(d)))
 		}
 		if a == nil {
 			continue

@@ -277,6 +277,50 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestWidth holds intervals of 50 duplicate sets, which TestCoverage finds honest, against those of a
+// bootstrap over the sets, the yardstick that assumes nothing: they are at most a tenth wider.
+func TestWidth(t *testing.T) {
+	const sets = 50
+	trials, draws := sample(4, 40), sample(200, 1000)
+	w := world{strength: make([]float64, 4), seat: 1, suit: 0.7, luck: normal}
+	var width, yardstick float64
+	for trial := range trials {
+		run, tally := newTournament(t, arena.Plan{Seed: uint64(trial), Agents: 4, Selection: arena.EveryLineup, Seatings: 4, Rounds: sets})
+		var rows []schema.MatchRow
+		w.play(run, uint64(trial), func(r []schema.MatchRow) {
+			tally.Add(r)
+			rows = append(rows, r...)
+		})
+		pair := compute(t, tally).Pairs[0]
+		width += float64(pair.Rating.High - pair.Rating.Low)
+		r := rand.New(rand.NewPCG(uint64(trial), 8))
+		var values []float64
+		for range draws {
+			again, err := NewTally(run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range sets {
+				set := slices.Clone(rows[16*r.IntN(sets):][:16])
+				for j := range set {
+					set[j].Match = uint64(4*i + j/4)
+				}
+				for m := range slices.Chunk(set, 4) {
+					again.Add(m)
+				}
+			}
+			values = append(values, float64(compute(t, again).Pairs[0].Rating.Value))
+		}
+		slices.Sort(values)
+		yardstick += values[draws*39/40] - values[draws/40]
+	}
+	if ratio := width / yardstick; ratio > 1.1 || ratio < 0.9 {
+		t.Errorf("intervals are %.3f times as wide as those of a bootstrap", ratio)
+	} else {
+		t.Logf("%.3f times as wide", ratio)
+	}
+}
+
 // TestNullTournaments holds that tournaments of equal agents by all schedules separate no pair
 // with fewer than LeastSets common duplicate sets, and few of the others.
 func TestNullTournaments(t *testing.T) {
