@@ -1,7 +1,7 @@
 "use strict";
 
 // The tiles are drawn here, 30 wide and 40 high, so that they need no font but
-// for the small signs in a corner.
+// for the small signs in a corner and the names of flowers.
 const tileParts = (() => {
   const ink = "#16242c", red = "#c0272d", green = "#17763a", blue = "#1c4f9c";
   const stroke = (d, color, width = 2) =>
@@ -66,8 +66,8 @@ const tileParts = (() => {
     const petals = [0, 1, 2, 3, 4].map(n => `<ellipse cx="15" cy="${season ? 10.5 : 12.5}" rx="${season ? 1.6 : 3.6}" ry="${season ? 3.4 : 5}" fill="${color}" transform="rotate(${n * 72} 15 19)"/>`).join("");
     const rays = season ? [0, 1, 2, 3, 4].map(n => `<ellipse cx="15" cy="10.5" rx="1.6" ry="3.4" fill="${color}" transform="rotate(${n * 72 + 36} 15 19)"/>`).join("") : "";
     return petals + rays + `<circle cx="15" cy="19" r="${season ? 4.4 : 3}" fill="${season ? color : "#e0a526"}"/>` + sign(i % 4 + 1, color) +
-      `<text x="15" y="37" font-size="7" text-anchor="middle" font-family="sans-serif" font-weight="700" fill="${color}">` +
-      ["SPR", "SUM", "AUT", "WIN", "PLU", "ORC", "CHR", "BAM"][i] + "</text>";
+      `<text x="15" y="${language === "en" ? 37 : 38}" font-size="${language === "en" ? 7 : 10}" text-anchor="middle" font-family="sans-serif" font-weight="700" fill="${color}">` +
+      (language === "en" ? ["SPR", "SUM", "AUT", "WIN", "PLU", "ORC", "CHR", "BAM"] : "春夏秋冬梅蘭菊竹")[i] + "</text>";
   };
 
   // drawing returns what stands on the tile of that notation.
