@@ -26,6 +26,7 @@ func Files() []File {
 		{"index.html", "text/html; charset=utf-8", board.MustRead(&pages, "page/index.html")},
 		{"table.css", "text/css; charset=utf-8", string(webpage.ChartStyle+board.Style) + board.MustRead(&pages, "page/table.css")},
 		{"table.js", "text/javascript; charset=utf-8", script()},
+		{"chart.js", "text/javascript; charset=utf-8", string(webpage.Chart)},
 	}
 	for _, l := range board.Languages {
 		text, err := json.Marshal(sentences(l))
@@ -46,7 +47,7 @@ func sentences(language string) map[string]string {
 }
 
 func script() string {
-	return string(webpage.Chart) + "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/server.js") + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/facts.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
+	return "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/server.js") + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/facts.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }
 
 // gameData describes a game to its page before the first message.

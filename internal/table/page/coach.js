@@ -39,10 +39,10 @@ function drawCoach() {
   const { best, lead, rivals, options } = shown, nameOption = a => answerName(a, options.find(o => o.action === a)?.tile ?? NONE);
   const mine = shown === judged?.advice && options.find(o => o.action === judged.action);
   const list = h("ol", {}), rest = [...options];
-  // A few options in each frame, so that none takes long.
+  // One option in each frame, so that none takes long.
   const drawMore = () => {
     if (advised !== shown) return;
-    list.append(...rest.splice(0, 2).map(o => drawOption(o, shown)));
+    list.append(...rest.splice(0, 1).map(o => drawOption(o, shown)));
     if (rest.length) requestAnimationFrame(drawMore);
   };
   drawMore();
