@@ -396,10 +396,10 @@ def takes(
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         parameters = [own, *signature.parameters.values()]
         constructor.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        first, _, rest = (initialize.__doc__ or "").partition("\n\n")
+        first, _, rest = inspect.cleandoc(initialize.__doc__ or "").partition("\n\n")
         described = _descriptions(kind)
-        lines = "\n".join(f"            {described[name]}" for name in signature.parameters)
-        constructor.__doc__ = f"{first}\n\n        Args:\n{lines}\n\n{rest}"
+        lines = "\n".join(f"    {described[name]}" for name in signature.parameters)
+        constructor.__doc__ = f"{first}\n\nArgs:\n{lines}\n\n{rest}"
         return constructor
 
     return decorate
@@ -409,8 +409,9 @@ def _descriptions(kind: Any) -> dict[str, str]:
     """Return the lines that describe each option, by its name."""
     found: dict[str, str] = {}
     for base in kind.__mro__:
-        attributes = (base.__doc__ or "").partition("Attributes:\n")[2]
-        for text in re.split(r"\n        (?=\w+: )", "\n" + attributes)[1:]:
+        # Python 3.13 takes the indentation off docstrings.
+        attributes = inspect.cleandoc(base.__doc__ or "").partition("Attributes:\n")[2]
+        for text in re.split(r"\n    (?=\w+: )", "\n" + attributes)[1:]:
             name, _, _ = text.partition(":")
-            found.setdefault(name, text.rstrip().replace("\n    ", "\n        "))
+            found.setdefault(name, text.rstrip())
     return found
