@@ -110,6 +110,7 @@ func newLeagueHandler(l *league.League, o league.SiteOptions) *leagueHandler {
 
 // ServeHTTP implements http.Handler.
 func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	admission.SetHeaders(w.Header(), admission.InlineFetchPolicy)
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		http.Error(w, "only GET and HEAD are allowed", http.StatusMethodNotAllowed)
 		return
@@ -131,7 +132,6 @@ func (h *leagueHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(name, ".json") {
 		kind = "application/json"
 	}
-	admission.SetHeaders(w.Header(), admission.InlineFetchPolicy)
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	_, _ = w.Write(text) // the client may have gone
