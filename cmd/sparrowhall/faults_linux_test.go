@@ -41,6 +41,8 @@ const (
 	faultsTime = "SPARROWHALL_FAULTS"
 	faultsSeed = "SPARROWHALL_FAULTS_SEED"
 	faultsDisk = "SPARROWHALL_TEST_FAULTS_DISK"
+	// faultsClock is how the wall clock of a program steps that is built as by .ci/full faults.
+	faultsClock = "SPARROWHALL_TEST_CLOCK"
 )
 
 // trials are the surfaces that are tried. A seed takes one after another.
@@ -56,10 +58,11 @@ var trials = []struct {
 }
 
 // TestFaults chooses faults from a seed: processes that are killed, a full disk, connections that are
-// cut or slow, files that are damaged, descriptors that run out. What is left must be what is left of
-// a run without faults, where that is promised, and nothing that was acknowledged may be lost. Each
-// seed here once found something, or is the first. SPARROWHALL_FAULTS=1h tries further ones. A full
-// disk takes a namespace with a file system of its own; where the system refuses it, none is full.
+// cut or slow, files that are damaged, descriptors that run out, a wall clock that steps. What is left
+// must be what is left of a run without faults, where that is promised, and nothing that was
+// acknowledged may be lost. Each seed here once found something, or is the first. SPARROWHALL_FAULTS=1h
+// tries further ones. A full disk takes a namespace with a file system of its own; where the system
+// refuses it, none is full. Clocks step in programs that .ci/full faults builds.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(faultsDisk) == "" && exec.Command("unshare", "-Urm", "true").Run() == nil {
@@ -75,6 +78,15 @@ func TestFaults(t *testing.T) {
 			t.Error(err)
 		}
 		return
+	}
+	if text := os.Getenv(faultsClock); text != "" { // an hour ahead
+		name := filepath.Join(t.TempDir(), "now")
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if now, err := os.Stat(name); err != nil || time.Until(now.ModTime()) > -time.Minute {
+			t.Fatalf("%s is set, but no clock of this program steps; %v", faultsClock, err)
+		}
 	}
 	if text := os.Getenv(faultsTime); text != "" {
 		d, err := time.ParseDuration(text)
@@ -103,19 +115,32 @@ func TestFaults(t *testing.T) {
 type faults struct {
 	*testing.T
 	*rand.Rand
-	dir  string
-	disk string // the small file system, empty if there is none
+	dir   string
+	disk  string // the small file system, empty if there is none
+	clock *rand.Rand
+	steps string // of the clock of the last process
 }
 
 func tryFaults(t *testing.T, trial int, seed uint64) {
 	t.Run(fmt.Sprint(trials[trial].name, " ", seed), func(t *testing.T) {
-		trials[trial].try(&faults{t, rand.New(rand.NewPCG(seed, uint64(trial))), t.TempDir(), os.Getenv(faultsDisk)})
+		random := func(stream int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(stream))) }
+		trials[trial].try(&faults{T: t, Rand: random(trial), dir: t.TempDir(), disk: os.Getenv(faultsDisk), clock: random(trial + 1<<20)})
 	})
 }
 
 // between returns a time between two.
 func (f *faults) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(f.Int64N(int64(high-low)))
+}
+
+// environ returns the environment of a process, whose wall clock steps by hours or is right.
+func (f *faults) environ() []string {
+	f.steps = ""
+	for after := 0; f.clock.IntN(3) > 0; after += 1 + f.clock.IntN(1500) {
+		f.steps += fmt.Sprintf(",%d:%d", after, f.clock.IntN(48*3600)-24*3600)
+	}
+	f.steps = strings.TrimPrefix(f.steps, ",")
+	return append(os.Environ(), faultsClock+"="+f.steps)
 }
 
 // at returns a path in the folder of the trial.
@@ -191,7 +216,7 @@ func (f *faults) process(after time.Duration, signal syscall.Signal, descriptors
 	if descriptors > 0 {
 		cmd = exec.Command("sh", append([]string{"-c", `ulimit -n "$0"; exec "$@"`, strconv.Itoa(descriptors), os.Args[0]}, args...)...)
 	}
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Env = append(f.environ(), asCommand+"=1")
 	var out strings.Builder
 	cmd.Stderr = &out
 	if err := cmd.Start(); err != nil {
@@ -225,7 +250,7 @@ func (f *faults) endure(took time.Duration, args []string, dir string, whole, ve
 		}
 	}()
 	said := func(what string, status int, errOut string) {
-		log = append(log, fmt.Sprintf("%s: status %d, %s", what, status, strings.TrimSpace(errOut)))
+		log = append(log, fmt.Sprintf("%s, clock %s: status %d, %s", what, f.steps, status, strings.TrimSpace(errOut)))
 		if status == statusOK && !whole() && verified() {
 			f.Errorf("%s: it ends well, but not with what a run without faults has", what)
 		}
@@ -374,7 +399,7 @@ func (s *server) start() {
 	s.Helper()
 	s.errOut.Reset()
 	s.cmd = exec.Command("sh", append([]string{"-c", `ulimit -n "$0"; exec "$@"`, strconv.Itoa(s.descriptors), os.Args[0]}, s.args...)...)
-	s.cmd.Stderr = &s.errOut
+	s.cmd.Stderr, s.cmd.Env = &s.errOut, s.environ()
 	s.out = bufio.NewReader(start(s.T, s.cmd))
 }
 
