@@ -25,7 +25,7 @@ type exportLogOptions struct {
 	out    string
 	gzip   bool
 	force  bool
-	quietFlag
+	progressFlags
 }
 
 func newExportLogCommand() *cobra.Command {
@@ -56,7 +56,7 @@ on.`,
 	f.StringVar(&o.out, "out", "", "folder to write to, or with --match the file")
 	f.BoolVar(&o.gzip, "gzip", false, "compress the logs")
 	f.BoolVar(&o.force, "force", false, "replace files that are there")
-	o.addQuiet(cmd)
+	o.addProgress(cmd)
 	return cmd
 }
 

@@ -16,7 +16,7 @@ import (
 func newExportParquetCommand() *cobra.Command {
 	var out string
 	var names []string
-	var quiet quietFlag
+	var quiet progressFlags
 	cmd := &cobra.Command{
 		Use:   "export-parquet DIR",
 		Short: "Write the tables of a dataset as Parquet",
@@ -63,6 +63,6 @@ is a folder, partitioned by ruleset, with a file for each file of the dataset.`,
 	f := cmd.Flags()
 	f.StringVar(&out, "out", "", "folder to write to, new or empty")
 	f.StringSliceVar(&names, "table", nil, "only these tables, separated by commas")
-	quiet.addQuiet(cmd)
+	quiet.addProgress(cmd)
 	return cmd
 }

@@ -26,32 +26,49 @@ func require(cmd *cobra.Command, check func() error) {
 	}
 }
 
-// quietFlag is the flag of verbs that show progress.
-type quietFlag struct{ quiet bool }
+// progressFlags are the flags of verbs that show progress.
+type progressFlags struct {
+	quiet bool
+	file  string
+}
 
-func (o *quietFlag) addQuiet(cmd *cobra.Command) {
+func (o *progressFlags) addProgress(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "show no progress")
+	cmd.Flags().StringVar(&o.file, "progress", "", "file to write the progress to as JSON, every five seconds")
+	require(cmd, func() error {
+		if o.file == "" {
+			return nil
+		}
+		if err := progress.New(nil, "", 0).WriteTo(o.file); err != nil {
+			return usagef("--progress: %w", err)
+		}
+		return nil
+	})
 }
 
 // progress begins to show the work on total things of a kind, unless --quiet is given.
-func (o *quietFlag) progress(cmd *cobra.Command, what string, total uint64) *progress.Progress {
+func (o *progressFlags) progress(cmd *cobra.Command, what string, total uint64) *progress.Progress {
 	var w io.Writer
 	if !o.quiet {
 		w = cmd.ErrOrStderr()
 	}
-	return progress.New(w, what, total)
+	p := progress.New(w, what, total)
+	if o.file != "" {
+		_ = p.WriteTo(o.file) // it was written before the work began; see addProgress
+	}
+	return p
 }
 
 // workFlags are the flags of verbs that work in parallel. They do not change the result.
 type workFlags struct {
-	quietFlag
+	progressFlags
 	workers int
 }
 
 // addWork adds the flags to a command. parallel names what the workers do.
 func (o *workFlags) addWork(cmd *cobra.Command, parallel string) {
 	cmd.Flags().IntVar(&o.workers, "workers", 0, parallel+" at a time; 0 for one per core")
-	o.addQuiet(cmd)
+	o.addProgress(cmd)
 	require(cmd, o.checkWork)
 }
 

@@ -1,4 +1,5 @@
-// Package progress shows how far long work has come: as a bar on a terminal, as lines elsewhere.
+// Package progress shows how far long work has come: as a bar on a terminal, as lines elsewhere, and
+// in a file for programs.
 //
 //	p := progress.New(os.Stderr, "matches", 1000)
 //	p.Add(1)
@@ -6,6 +7,7 @@
 package progress
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
 // lineInterval is the least time between two lines.
@@ -39,6 +43,44 @@ type Progress struct {
 	// done counts all things, skipped those that were done before the work began.
 	done, skipped uint64
 	last          time.Time // of the last line
+	file          string    // empty for none
+	written       time.Time // when the file was written last
+}
+
+// state is the content of the file of [Progress.WriteTo].
+type state struct {
+	What      string  `json:"what"`
+	Done      uint64  `json:"done"`
+	Total     uint64  `json:"total"`
+	AtMost    bool    `json:"at_most,omitempty"`
+	Seconds   float64 `json:"seconds"`
+	PerSecond float64 `json:"per_second"`
+	// Ended is set when the work has ended, whether it was completed or not.
+	Ended   bool   `json:"ended"`
+	Updated string `json:"updated"`
+}
+
+// WriteTo writes the progress as JSON to a file, now, every five seconds, and at the end. The file
+// is replaced at once, so that a reader never sees a part of it. The error is that of the first
+// writing; later ones are ignored, as the work does not depend on them and the file has its time.
+func (p *Progress) WriteTo(file string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.file = file
+	return p.writeFile(false)
+}
+
+// writeFile writes the file, if there is one. The caller holds mu.
+func (p *Progress) writeFile(ended bool) error {
+	if p.file == "" {
+		return nil
+	}
+	p.written = p.now()
+	s := state{p.what, p.done, p.total, p.AtMost, p.Seconds(), 0, ended, p.written.UTC().Format(time.RFC3339)}
+	if s.Seconds > 0 {
+		s.PerSecond = p.rate()
+	}
+	return tempdir.WriteFile(p.file, func(w io.Writer) error { return json.NewEncoder(w).Encode(s) })
 }
 
 // New begins work on total things of a kind. A nil writer gets nothing.
@@ -66,6 +108,9 @@ func (p *Progress) Add(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += uint64(n)
+	if p.file != "" && p.now().Sub(p.written) >= lineInterval {
+		_ = p.writeFile(false)
+	}
 	switch now := p.now(); {
 	case p.w == nil:
 	case p.bar != nil:
@@ -95,6 +140,9 @@ func (p *Progress) Skip(n uint64) {
 
 // End clears the bar. It may be called more than once.
 func (p *Progress) End() {
+	p.mu.Lock()
+	_ = p.writeFile(true)
+	p.mu.Unlock()
 	if p.bar != nil {
 		p.bar.Clear()
 	}
