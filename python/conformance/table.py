@@ -36,7 +36,8 @@ def table(rows: list[list[str]], missing: list[str]) -> str:
         )
         groups[cells].append(what)
     for (framework, version, under, least), checks in groups.items():
-        lines.append(f"| {framework} | {version} | {'; '.join(f'`{c}`' for c in checks)} | {under} | {least} |")
+        quoted = "; ".join(f"`{c}`" for c in checks)
+        lines.append(f"| {framework} | {version} | {quoted} | {under} | {least} |")
     lines += ["", f"Not run: {'; '.join(missing) or 'nothing'}."]
     return "\n".join(lines) + "\n"
 

@@ -341,7 +341,7 @@ def test_threads_share_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"opponents": []}, "0 players; allowed at a table of four: one or three"),
         ({"illegal": "foo"}, "illegal is 'foo'; allowed: 'default', 'raise'"),
         ({"seat": 1.5}, "seat is 1.5; allowed: 0, 1, 2, 3 or None"),
-        ({"reward": "foo"}, "reward is 'foo'; allowed: 'points', 'placement', 'rank'"),
+        ({"reward": "foo"}, "reward is 'foo'; allowed: 'points', 'points_clipped',"),
         ({"observation": "text"}, "allowed: planes, events, features.*render_mode='ansi'"),
         ({"episode": "round"}, "episode is 'round'; allowed: 'match', 'hand'"),
     ],
