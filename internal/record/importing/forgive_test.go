@@ -47,11 +47,15 @@ func importText(t *testing.T, f *record.Format, text []byte) *importing.Report {
 	return r
 }
 
-// damage drops, doubles, empties or lengthens the n-th element of a text, which its separators end.
+// damage drops, doubles, empties or lengthens the n-th element of a text, which its separators end:
+// an element of XML, or a number or member of any text.
 func damage(text []byte, n, kind int) []byte {
 	parts := bytes.SplitAfter(text, []byte(","))
 	if bytes.Count(text, []byte(",")) < 100 {
 		parts = bytes.SplitAfter(text, []byte("\n"))
+	}
+	if text[0] == '<' && kind&4 != 0 {
+		parts = bytes.SplitAfter(text, []byte(">"))
 	}
 	p := parts[n%len(parts)]
 	with := [][]byte{nil, append(bytes.Clone(p), p...), p[len(p)-1:], append([]byte("1"), p...)}[kind%4]
@@ -75,6 +79,35 @@ func FuzzDamage(f *testing.F) {
 		i, n, kind = int(uint(i)%uint(len(samples))), int(uint(n)>>1), int(uint(kind)>>1)
 		importText(t, importing.Formats[samples[i].format], damage(texts[i], n, kind))
 	})
+}
+
+// TestDamagedRecords damages the real records of Tenhou in the folder that SPARROWHALL_RECORDS names;
+// they are not part of the project.
+func TestDamagedRecords(t *testing.T) {
+	dir := os.Getenv("SPARROWHALL_RECORDS")
+	if dir == "" {
+		t.Skip("SPARROWHALL_RECORDS names no folder of Tenhou's records")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.mjlog"))
+	if err != nil || files == nil {
+		t.Fatalf("no records in %s: %v", dir, err)
+	}
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := importText(t, importing.Formats[0], text).Imported.Hands
+		for n := range 24 {
+			r := importText(t, importing.Formats[0], damage(text, 37*i+211*n, n%8))
+			if hands := r.Imported.Hands; hands > whole+1 {
+				t.Errorf("%s, %d: %d hands, of the whole record %d", file, n, hands, whole)
+			}
+			if t.Failed() {
+				t.Fatalf("%s, %d", file, n)
+			}
+		}
+	}
 }
 
 // A record cut at any byte has the hands before the cut, and the place is named.
