@@ -119,13 +119,11 @@ const maxWallFile = 64 << 10
 // usage, unless ctx has ended.
 func openRuleset(ctx context.Context, name string) (*configs.Ruleset, error) {
 	r, err := configs.OpenContext(ctx, name)
-	switch {
-	case ctx.Err() != nil:
-		return nil, err
-	case err != nil:
+	// A ruleset may be read just before the interrupt, which then finds the work that follows.
+	if err != nil && ctx.Err() == nil {
 		return nil, wrongUsage{err}
 	}
-	return r, nil
+	return r, err
 }
 
 func matchFlag(cmd *cobra.Command, to *uint64, what string) {
