@@ -62,6 +62,14 @@ func TestImportPlayers(t *testing.T) {
 	if want, got := agents(path("cup")), agents(out); got != want || !strings.Contains(got, "greedy, placement") {
 		t.Errorf("want%s\ngot%s", want, got)
 	}
+	// Records show what their owner likes: no league counts them.
+	run("league", "init", path("lg"), "--ruleset", "tenhou")
+	for _, bot := range []string{"greedy", "random"} {
+		run("league", "add", path("lg"), bot, bot)
+	}
+	if text, errOut, status := sparrowhall(t, "", "league", "merge", path("lg"), out); status == statusOK || !strings.Contains(text+errOut, "records of another program") {
+		t.Errorf("status %d: %s%s", status, text, errOut)
+	}
 	whole, err := os.ReadDir(path("logs"))
 	if err != nil {
 		t.Fatal(err)

@@ -194,6 +194,9 @@ func (l *League) datasetSource(ctx context.Context, dir string) ([]source, error
 	switch {
 	case d.Run.Tournament == nil:
 		return nil, errors.New("it is of no tournament, so it has no duplicate sets")
+	case d.Run.Import != nil:
+		// Who brings records chooses walls, results and the names of the players.
+		return nil, errors.New("its matches are records of another program; a league takes what was played on walls that were drawn for it")
 	case d.Run.Seal != nil && !d.Run.Seal.Known():
 		return nil, errors.New("it is of a sealed tournament; a league takes it when its seed is revealed")
 	case !m.Complete:

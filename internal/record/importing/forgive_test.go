@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/importing"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/recordtest"
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
@@ -84,15 +85,7 @@ func FuzzDamage(f *testing.F) {
 // TestDamagedRecords damages the real records of Tenhou in the folder that SPARROWHALL_RECORDS names;
 // they are not part of the project.
 func TestDamagedRecords(t *testing.T) {
-	dir := os.Getenv("SPARROWHALL_RECORDS")
-	if dir == "" {
-		t.Skip("SPARROWHALL_RECORDS names no folder of Tenhou's records")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.mjlog"))
-	if err != nil || files == nil {
-		t.Fatalf("no records in %s: %v", dir, err)
-	}
-	for i, file := range files {
+	for i, file := range recordtest.Records(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -54,7 +54,7 @@ func (g *group) findLineups() {
 		}
 		moved = moved || all[i] != all[0]
 	}
-	// Where players never change their seats, seats and players cannot be told apart.
+	// If no player changes seats, what a seat brings is not to be told from strength.
 	if !moved {
 		return
 	}

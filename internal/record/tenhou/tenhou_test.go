@@ -420,16 +420,8 @@ func TestJSONErrors(t *testing.T) {
 // TestTenhouRecords replays the real records in the folder that SPARROWHALL_RECORDS
 // names; they are not part of the project.
 func TestRecords(t *testing.T) {
-	dir := os.Getenv("SPARROWHALL_RECORDS")
-	if dir == "" {
-		t.Skip("SPARROWHALL_RECORDS names no folder of Tenhou's records")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.mjlog"))
-	if err != nil || files == nil {
-		t.Fatalf("no records in %s: %v", dir, err)
-	}
 	r := rulestest.Rules(t, "tenhou", nil)
-	for _, path := range files {
+	for _, path := range recordtest.Records(t) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ package recordtest
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +56,21 @@ func Agents(t testing.TB, name string) *[sim.NumPlayers]sim.Agent {
 		}
 	}
 	return &seated
+}
+
+// Records returns the real records of Tenhou in the folder that SPARROWHALL_RECORDS names; they are
+// not part of the project, and without the folder the test is skipped.
+func Records(t *testing.T) []string {
+	t.Helper()
+	dir := os.Getenv("SPARROWHALL_RECORDS")
+	if dir == "" {
+		t.Skip("SPARROWHALL_RECORDS names no folder of Tenhou's records")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.mjlog"))
+	if err != nil || files == nil {
+		t.Fatalf("no records in %s: %v", dir, err)
+	}
+	return files
 }
 
 // ThreePlayers are the presets of three players.
