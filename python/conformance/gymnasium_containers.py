@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from common import check, play, play_many
+from common import ENDS, check, play, play_many
 from gymnasium import wrappers
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
@@ -72,7 +72,7 @@ def listed(ruleset: str) -> int:
     """Play with infos as a list, which has no arrays of masks."""
     env = vector.DictInfoToList(many(ruleset))
     ends, (_, infos) = 0, env.reset(seed=1)
-    while ends < 100:
+    while ends < ENDS:
         actions = sparrowhall.sample(np.stack([i["action_mask"] for i in infos]))
         _, _, terminated, truncated, infos = env.step(actions)
         ends += int((terminated | truncated).sum())

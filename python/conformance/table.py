@@ -1,6 +1,6 @@
 """Write the table of docs/python.md from the rows that the scripts of this folder have printed.
 
-Arguments: the file of the rows, the page, and what did not install.
+Arguments: the file of the rows, the page, and what did not pass.
 """
 
 from __future__ import annotations
@@ -14,31 +14,26 @@ _BEGIN, _END = "<!-- conformance -->\n", "<!-- conformance end -->\n"
 
 
 def table(rows: list[list[str]], missing: list[str]) -> str:
-    """Return the table: a line for each framework and check, with its versions."""
-    versions: dict[tuple[str, str], set[str]] = defaultdict(set)
-    rulesets: dict[tuple[str, str], set[str]] = defaultdict(set)
-    ends: dict[tuple[str, str], set[str]] = defaultdict(set)
+    """Return the table: a line for each framework, and for what passed with the same versions."""
+    passed: dict[tuple[str, str], dict[str, tuple[set[str], set[str]]]] = defaultdict(dict)
     for _, framework, version, what, ruleset, count in rows:
-        key = framework, what
-        versions[key].add(version)
-        rulesets[key].add(ruleset)
-        ends[key].add(count)
+        found = passed[framework, what].setdefault(version, (set(), set()))
+        found[0].add(ruleset)
+        found[1].add(count)
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for (framework, what), versions in passed.items():
+        alike: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for version, (rulesets, ends) in versions.items():
+            least = str(min(map(int, filter(None, ends)), default=""))
+            alike[", ".join(f"`{r}`" for r in sorted(rulesets)), least].append(version)
+        for (under, least), these in alike.items():
+            groups[framework, ", ".join(these), under, least].append(what)
     lines = [f"Passed on {date.today()}:", "", "| framework | versions | check | rulesets | ends |"]
     lines.append("| --- | --- | --- | --- | --- |")
-    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for (framework, what), found in versions.items():
-        least = min((int(e) for e in ends[framework, what] if e), default=0)
-        cells = (
-            framework,
-            " and ".join(sorted(found)),
-            ", ".join(f"`{r}`" for r in sorted(rulesets[framework, what])),
-            str(least or ""),
-        )
-        groups[cells].append(what)
     for (framework, version, under, least), checks in groups.items():
         quoted = "; ".join(f"`{c}`" for c in checks)
         lines.append(f"| {framework} | {version} | {quoted} | {under} | {least} |")
-    lines += ["", f"Not run: {'; '.join(missing) or 'nothing'}."]
+    lines += ["", f"Not passed: {'; '.join(filter(None, missing)) or 'nothing'}."]
     return "\n".join(lines) + "\n"
 
 

@@ -59,5 +59,5 @@ def specs(ruleset: str) -> None:
 if __name__ == "__main__":
     check("torchrl", "check_env_specs", specs)
     check("torchrl", "ActionMask", lambda r: play(one(r)))
-    check("torchrl", "SerialEnv", lambda r: play(SerialEnv(4, Table(r))))
-    check("torchrl", "ParallelEnv", lambda r: play(ParallelEnv(4, Table(r))))
+    check("torchrl", "SerialEnv", lambda r: play(SerialEnv(2, Table(r))))
+    check("torchrl", "ParallelEnv", lambda r: play(ParallelEnv(2, Table(r))))

@@ -29,5 +29,5 @@ def test_framework(script: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, FOLDER / "table.py", printed, page, "rllib"], check=True)
     text = page.read_text()
     assert "old" not in text
-    assert "Not run: rllib." in text
+    assert "Not passed: rllib." in text
     assert all(row.split("\t")[3] in text for row in rows)
