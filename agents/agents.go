@@ -12,7 +12,7 @@ import (
 )
 
 // outsiders lists networks and bridges; the text after the colon names the player.
-// docs/outside-players.md describes the bridges.
+// docs/bots.md describes the bridges.
 var outsiders = []builtin.Entry{
 	{Name: "net", About: "plays by a network of the program, or of a file: net:FILE", Configure: func(path string) (func() sim.Agent, error) { return net.New(path, newBuiltIn) }},
 	{Name: "mjai", About: "a program that speaks mjai lines: mjai:COMMAND", Configure: outside.NewMJAI},

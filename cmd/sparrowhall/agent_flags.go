@@ -93,7 +93,7 @@ func (o *agentFlags) constructors(flag string, specs []string) (list []func() si
 type botWrapper string
 
 func (w *botWrapper) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program, such as a sandbox; see docs/outside-players.md")
+	cmd.Flags().StringVar((*string)(w), "bot-wrapper", "", "command that starts each program, such as a sandbox; see docs/bots.md")
 }
 
 // check returns an error if no agent is a program.

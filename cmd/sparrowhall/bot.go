@@ -31,7 +31,7 @@ func newBotCheckCommand() *cobra.Command {
 		Use:   "check AGENT",
 		Short: "Play crafted hands with a program and list its faults",
 		Long: `Check plays crafted hands with a program, mjai:COMMAND or botzone:COMMAND as
-docs/outside-players.md describes them. Together they contain every kind of
+docs/bots.md describes them. Together they contain every kind of
 decision: each claim and kan, riichi, wins by self-draw, on discards and by
 robbing a kan, alone and with others; then a slow machine and a whole match.
 With --seats 3 they are of three-player riichi. Check prints the faults of the

@@ -26,7 +26,7 @@ func newLeagueCommand() *cobra.Command {
 		Short: "Keep a league of bots that grows: ratings, seasons, pages",
 		Long: `League keeps a folder of bots and of all their matches. Bots join, get new
 versions and retire; matches are played where they help the ratings most.
-docs/league.md describes it.`,
+docs/contests.md describes it.`,
 		Example: `  sparrowhall league init cup --ruleset tenhou
   sparrowhall league add cup greedy greedy
   sparrowhall league run cup --matches 1000

@@ -24,7 +24,7 @@ pair of bots treats each other with how each treats others in the same seats:
 wins that are passed, deal-ins, and discards that are called. The first line
 says whether a pair is conspicuous. With honest bots at most one audit in a
 hundred names any. Seats and times at which a bot is unusual are listed.
-docs/league.md explains the statistic.`,
+docs/contests.md explains the statistic.`,
 		Example: `  sparrowhall league audit cup
   sparrowhall league audit runs/tournament --json`,
 		Args: arguments(1, 1),

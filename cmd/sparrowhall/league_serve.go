@@ -42,7 +42,7 @@ Whenever bots wait, they are paired with each other and with the bots of this
 machine, for one match each. The pages of the league are at the same address.
 
 Bots on other machines need a certificate of the server (--tls-cert, --tls-key),
-or --insecure behind a proxy that has one. docs/hall.md has the rules.`,
+or --insecure behind a proxy that has one. docs/contests.md has the rules.`,
 		Example: `  sparrowhall league serve cup
   sparrowhall league serve cup --listen :443 --tls-cert a.pem --tls-key a.key`,
 		Args: arguments(1, 1),

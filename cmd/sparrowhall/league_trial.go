@@ -23,7 +23,7 @@ func newLeagueTestCommand() *cobra.Command {
 		Long: `Test plays two bots of a league in duplicate sets until a sequential test
 decides: is the first stronger than the second by the higher number of --elo, or
 only by the lower one? The first line is the verdict: accepted, rejected or
-undecided. docs/tournaments.md explains the bounds. The page of the league has a
+undecided. docs/contests.md explains the bounds. The page of the league has a
 chart. The matches do not count in the ratings. The same command continues a
 test that was interrupted.`,
 		Example: `  sparrowhall league test cup mine@3 mine@2 --elo 0..10`,

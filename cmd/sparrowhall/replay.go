@@ -27,7 +27,7 @@ it, one line per turn, as docs/transcript.md describes. Matches and their hands
 are counted from 0.
 
 With --html it writes a web page instead that shows the table step by step,
-with the legal actions and the choice at every decision; see docs/viewer.md.
+with the legal actions and the choice at every decision; see docs/review.md.
 The page is one file and needs no network.`,
 		Example: `  sparrowhall replay runs/first --match 12
   sparrowhall replay runs/first --match 12 --hand 3 --player 0

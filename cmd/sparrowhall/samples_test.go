@@ -16,7 +16,7 @@ var sample = regexp.MustCompile("(?s)```\n\\$ sparrowhall ([^\n]*)\n(.*?)```\n")
 // TestSamples runs the commands that pages show with what they print, and holds that
 // they print that: the speed at the end, which no two runs share, is not shown.
 func TestSamples(t *testing.T) {
-	for _, page := range []string{"tournaments.md"} {
+	for _, page := range []string{"contests.md"} {
 		path := filepath.Join("..", "..", "docs", page)
 		text, err := os.ReadFile(path)
 		if err != nil {

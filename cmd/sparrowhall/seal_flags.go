@@ -23,7 +23,7 @@ type sealFlags struct {
 }
 
 func (o *sealFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.sealed, "sealed", false, "draw a seed that stays secret until the run is complete; see docs/competitions.md")
+	cmd.Flags().BoolVar(&o.sealed, "sealed", false, "draw a seed that stays secret until the run is complete; see docs/contests.md#sealed-walls")
 	sealFileFlag(cmd, &o.seal, "file outside the dataset that keeps the seed of a sealed run")
 }
 

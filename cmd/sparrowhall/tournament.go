@@ -25,7 +25,7 @@ func newTournamentCommand() *cobra.Command {
 		Short: "Rate agents on duplicate walls, or test whether one is better",
 		Long: `Tournament plays any number of agents against each other, with the same walls
 for all seatings (duplicate mahjong), and prints ratings with intervals.
-docs/tournaments.md describes it.`,
+docs/contests.md describes it.`,
 		Example: "  sparrowhall tournament run --agents value,greedy --rounds 100",
 	}
 	addVerbs(cmd, newTournamentRunCommand(), newTournamentMergeCommand(), newTournamentPageCommand())

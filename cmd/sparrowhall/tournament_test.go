@@ -216,14 +216,14 @@ func TestTournamentInterrupt(t *testing.T) {
 	}
 }
 
-// The commands of docs/tournaments.md for clusters, run as plain processes, make
+// The commands of docs/contests.md for clusters, run as plain processes, make
 // what one machine makes.
 func TestTournamentCluster(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../../docs/tournaments.md")
+	page, err := os.ReadFile("../../docs/contests.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ type Options struct {
 	Ruleset *configs.Ruleset
 	// Seed, if not nil, is the seed of the first match, to which each further one adds 1: then
 	// who knows it knows all walls. Otherwise each match has a seal of its own (see
-	// docs/competitions.md), so that the replays of the matches before say nothing about the next.
+	// docs/contests.md#sealed-walls), so that the replays of the matches before say nothing about the next.
 	Seed *uint64
 	// From, if not nil, is the moment of a recorded match from which each match goes on.
 	// Ruleset is that of its dataset then, and there is no seed.

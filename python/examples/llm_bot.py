@@ -1,7 +1,7 @@
 r"""An adapter of a language model behind an HTTP endpoint of the OpenAI form.
 
 ``sparrowhall`` starts it as ``llm:COMMAND`` and writes a JSON object a line for each decision; it
-answers each by one. docs/outside-players.md describes both::
+answers each by one. docs/bots.md describes both::
 
     export LLM_URL=http://localhost:8000/v1/chat/completions LLM_MODEL=my-model
     sparrowhall rate "my-model=llm:env=LLM_URL,LLM_MODEL python3 llm_bot.py" \

@@ -50,8 +50,7 @@ BOOST = {
     "leaderboard": 0.5,
     "observations": 0.5,
     "transcript": 0.5,
-    "hall": 0.3,
-    "outside-players": 2,
+    "bots": 2,
     "rules/riichi": 9,
     "rulesets": 3,
     "table": 2,
@@ -66,7 +65,7 @@ ANSWERS = {
     "rules/riichi.md": ["riichi", "uma"],
     "rulesets.md": ["riichi"],
     "training.md": ["network"],
-    "viewer.md": ["replay"],
+    "review.md": ["replay"],
 }
 
 

@@ -5,7 +5,7 @@
 //	seat := away.NewSeat(away.Options{Rules: rules, NewAgent: newAgent, Seed: 1, Log: log})
 //	err := away.MJAI(seat, os.Stdin, os.Stdout)
 //
-// The messages are read by the readers of records, below internal/record. docs/outside-players.md
+// The messages are read by the readers of records, below internal/record. docs/bots.md
 // describes the dialects.
 package away
 

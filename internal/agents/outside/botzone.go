@@ -56,7 +56,7 @@ const keepRunning = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 const newMatch = "0 "
 
 // NewBotzone returns a constructor of players by a program for Chinese Standard Mahjong on
-// Botzone. The text has options, then the command; docs/outside-players.md lists the options.
+// Botzone. The text has options, then the command; docs/bots.md lists the options.
 func NewBotzone(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, "io")
 	if err != nil {

@@ -60,7 +60,7 @@ var llmOptions = []string{"tries", "tokens", "log"}
 
 // NewLLM returns a constructor of players by a program that reads a JSON object with an
 // observation as text for each decision, and answers by one with an action. The text has
-// options, then the command; docs/outside-players.md lists the options.
+// options, then the command; docs/bots.md lists the options.
 func NewLLM(options string) (func() sim.Agent, error) {
 	p := &llmProgram{tries: 3}
 	var err error

@@ -7,7 +7,7 @@
 //	defer sim.CloseAgent(agent)
 //	err = sim.StartAgent(agent, rules)
 //
-// docs/outside-players.md describes the protocols and options.
+// docs/bots.md describes the protocols and options.
 package outside
 
 import (
@@ -57,7 +57,7 @@ type mjaiPlayer struct {
 var mjaiOptions = []string{"replies", "batch", "kita", "bank"}
 
 // NewMJAI returns a constructor of players by a program that speaks mjai. The text has
-// options, then the command; docs/outside-players.md lists the options.
+// options, then the command; docs/bots.md lists the options.
 func NewMJAI(options string) (func() sim.Agent, error) {
 	c, err := parseCommand(options, mjaiOptions...)
 	if err != nil {

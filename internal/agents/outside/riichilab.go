@@ -29,7 +29,7 @@ type Frames interface {
 type Budget struct{ Grace, Bank time.Duration }
 
 // RiichiLab plays one match by a program that has connected by itself and speaks the protocol
-// of RiichiLab (https://riichi.dev/docs/protocol). docs/hall.md describes the frames.
+// of RiichiLab (https://riichi.dev/docs/protocol). docs/bots.md describes the frames.
 type RiichiLab struct {
 	frames Frames
 	budget Budget

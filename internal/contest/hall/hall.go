@@ -7,7 +7,7 @@
 //	_, err = l.Run(ctx, league.RunOptions{Hall: h})
 //
 // A bot shows its token when it connects. It plays one match against built-in players before
-// its first ranked one, then waits until [league.League.Run] seats it. docs/hall.md has the
+// its first ranked one, then waits until [league.League.Run] seats it. docs/bots.md has the
 // rules for owners of bots.
 package hall
 

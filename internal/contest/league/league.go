@@ -7,7 +7,7 @@
 //
 // The folder has an SQLite database with the bots, seasons and results, and a dataset for
 // each round of matches, which can be played again. A round counts once: its results and the
-// mark that it is whole are committed in one transaction. docs/league.md describes the
+// mark that it is whole are committed in one transaction. docs/contests.md describes the
 // folder for those who run a league.
 package league
 
@@ -86,7 +86,7 @@ type Settings struct {
 	// Title is the title of the first season, "Season 1" if it is empty.
 	Title string
 	// Seed, if not nil, is the seed of all matches: then who knows it knows all walls. Otherwise
-	// each round and test has a seal of its own; see docs/competitions.md.
+	// each round and test has a seal of its own; see docs/contests.md#sealed-walls.
 	Seed *uint64
 	// Anchor is the agent whose rating is [AnchorRating], a built-in player. It is the first
 	// bot of the league.

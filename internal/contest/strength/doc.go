@@ -46,5 +46,5 @@
 // Figures are floating-point numbers, added in the order of the matches, so they are the same for
 // any number of workers.
 //
-// Example in example_test.go rates three agents. docs/tournaments.md describes the figures.
+// Example in example_test.go rates three agents. docs/contests.md describes the figures.
 package strength

@@ -326,7 +326,7 @@ func (r *Result) Remarks() []string {
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
 		text := fmt.Sprintf("Sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
-		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/tournaments.md explains the bounds)"
+		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/contests.md explains the bounds)"
 		if t.Explained.Known() {
 			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
 		}

@@ -1,5 +1,5 @@
 // Package viewer writes a match as a self-contained web page that shows it step by step, with
-// the legal actions and the choice at every decision; docs/viewer.md describes it.
+// the legal actions and the choice at every decision; docs/review.md describes it.
 //
 //	err := viewer.Write(w, rules, match, names, policies, nil)
 //

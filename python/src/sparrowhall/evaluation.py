@@ -1,7 +1,7 @@
 """Evaluation of policies: matches on duplicate walls against other players.
 
 ``evaluate`` plays a tournament of the program in which the policy has one seat, and reads its
-luck-adjusted report. docs/luck.md and docs/tournaments.md describe the statistics.
+luck-adjusted report. docs/luck.md and docs/contests.md describe the statistics.
 """
 
 from __future__ import annotations

@@ -415,7 +415,7 @@ class _Run:
 
 
 def _lineups(agents: int, sampled: bool, repeats: bool) -> int:
-    """Return the number of lineups of a round; see docs/tournaments.md."""
+    """Return the number of lineups of a round; see docs/contests.md."""
     if sampled:
         return agents
     if repeats or agents < 4:
