@@ -267,10 +267,15 @@ func Address(a net.Addr) string {
 // connKey is the key of the connection in the context of a request.
 type connKey struct{}
 
-// NewServer returns a server of h for a [Listener]. A request has 10 s to arrive.
+// NewServer returns a server of h for a [Listener]. A request has 10 s to arrive. Each response has
+// the headers of [SetHeaders], with a policy that allows nothing unless h sets that of a page.
 func NewServer(h http.Handler) *http.Server {
+	guarded := func(w http.ResponseWriter, r *http.Request) {
+		SetHeaders(w.Header(), nothingPolicy)
+		h.ServeHTTP(w, r)
+	}
 	return &http.Server{
-		Handler: h, ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		Handler: http.HandlerFunc(guarded), ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, Of(c))
 		},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"strings"
@@ -209,6 +210,21 @@ func TestStall(t *testing.T) {
 	}
 	if !poll.Until(func() bool { return ended.Load() == 2 }) {
 		t.Error("the stalled client keeps its handler, or the slow one has an error")
+	}
+}
+
+// Every response has the headers that protect a page, be it an error of the mux.
+func TestHeaders(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /page", func(w http.ResponseWriter, _ *http.Request) { SetHeaders(w.Header(), InlinePolicy) })
+	server := NewServer(mux)
+	for path, want := range map[string]string{"/page": InlinePolicy, "/none": nothingPolicy, "//page": nothingPolicy} {
+		w := httptest.NewRecorder()
+		server.Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil))
+		h := w.Header()
+		if h.Get("Content-Security-Policy") != want || h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: status %d with %v, want the policy %q", path, w.Code, h, want)
+		}
 	}
 }
 

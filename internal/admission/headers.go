@@ -13,6 +13,9 @@ const (
 	FilesPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+// nothingPolicy is for what is no page: errors, figures, redirections.
+const nothingPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 // SetHeaders sets the headers that protect readers of a page: the policy of its content, and that
 // browsers do not guess the kind of a file. Requests to other sites do not have its address, which
 // may hold a key.

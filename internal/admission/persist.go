@@ -10,7 +10,7 @@ import (
 // IsExhausted reports whether an error is a lack of descriptors or of room on the disk, which
 // passes.
 func IsExhausted(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOSPC)
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // persistPause is the time between two attempts of [Persist].

@@ -161,7 +161,8 @@ func command(ctx context.Context, words ...string) ([]byte, error) {
 // page loads and sends nothing elsewhere. Its own files, workers and requests may have the sources that are named.
 // The viewer, whose script stands in it, inherits the policy.
 func policy(own, workers, requests string) string {
-	return fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %[1]s 'unsafe-inline' 'wasm-unsafe-eval'; worker-src %[2]s; style-src %[1]s 'unsafe-inline'; connect-src %[3]s; img-src %[1]s data:; base-uri 'none'; form-action 'none'">`, own, workers, requests)
+	return fmt.Sprintf(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src %[1]s 'unsafe-inline' 'wasm-unsafe-eval'; worker-src %[2]s; style-src %[1]s 'unsafe-inline'; connect-src %[3]s; img-src %[1]s data:; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">`, own, workers, requests)
 }
 
 // pageFiles returns the files of the page, but for the program and the script of Go that runs it. Its pages have a

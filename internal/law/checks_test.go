@@ -1,8 +1,11 @@
 package law
 
 import (
+	"bytes"
 	"encoding/csv"
+	"go/ast"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,6 +13,68 @@ import (
 	"testing"
 	"time"
 )
+
+// TestReliability checks that the tests which docs/reliability.md names for each promise exist.
+func TestReliability(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "reliability.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		for _, d := range f.ast.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && f.isTest() {
+				tests[f.folder+" "+d.Name.Name] = true
+			}
+		}
+	}
+	checked := 0
+	for _, row := range regexp.MustCompile("((?:`Test\\w+`,? )+)in `([\\w/]+)`").FindAllStringSubmatch(string(text), -1) {
+		for _, name := range regexp.MustCompile(`\w+`).FindAllString(row[1], -1) {
+			if checked++; !tests[row[2]+" "+name] {
+				t.Errorf("docs/reliability.md names %s in %s, which does not exist", name, row[2])
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("docs/reliability.md names %d tests", checked)
+	}
+}
+
+// TestPolicyOfPages checks that each page that the program writes has the policy of package page, or
+// its own.
+func TestPolicyOfPages(t *testing.T) {
+	pages := 0
+	eachFile(t, func(rel string) bool {
+		return path.Ext(rel) == ".html" && within(rel, "internal") && !strings.Contains(rel, "testdata")
+	}, func(rel string, text []byte) {
+		// Those of package page are parts of others, and those of the table are served or get a policy
+		// when they are written.
+		if !bytes.Contains(text, []byte("<head>")) || within(rel, "internal/table") {
+			return
+		}
+		pages++
+		dir := filepath.Join(root, path.Dir(rel))
+		guarded := bytes.Contains(text, []byte("{{policy}}"))
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			guarded = guarded || bytes.Contains(source, []byte("page.New(")) || bytes.Contains(source, []byte("page.Guard(")) || bytes.Contains(source, []byte("findings.NewPage("))
+		}
+		if !guarded || !bytes.Contains(text, []byte(`<meta charset="utf-8">`)) {
+			t.Errorf("%s has no policy: package page adds it after the character set", rel)
+		}
+	})
+	if pages < 6 {
+		t.Errorf("%d pages are checked", pages)
+	}
+}
 
 // TestHeavyChecks checks that each script of .ci/full.d lists the paths that it depends on, that
 // they exist, and that .ci/results.tsv has a row of the right form for each of them.

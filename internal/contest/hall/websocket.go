@@ -2,8 +2,6 @@ package hall
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/agents/outside"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
+	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -106,7 +105,6 @@ func (h *Hall) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // refuse answers a request with an error.
 func refuse(w http.ResponseWriter, status int, err error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	text, _ := json.Marshal(map[string]string{"error": err.Error()}) // strings can be written
 	_, _ = w.Write(append(text, '\n'))                               // the client may have gone
@@ -120,9 +118,7 @@ func (h *Hall) validate(b *league.Bot, p player) error {
 	if err != nil {
 		return err
 	}
-	var seed [8]byte
-	_, _ = rand.Read(seed[:]) // returns no error
-	m := sim.Match{Seed: binary.LittleEndian.Uint64(seed[:])}
+	m := sim.Match{Seed: seal.DrawSeed()}
 	var times league.Clock
 	players := [sim.NumPlayers]sim.Agent{times.Time(p)}
 	for i := range h.rules.NumSeats() - 1 {

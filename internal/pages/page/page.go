@@ -55,12 +55,23 @@ for (const box of document.querySelectorAll(".chart")) {
 	ChartStyle = template.CSS(chartStyle)
 )
 
-// New parses the template of a page. It may use the template "table" for a [Table],
+// policy is what the headers of a served page say, for pages that are opened from a folder or served
+// by another program: they load nothing from elsewhere, and requests do not have their address.
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">`
+
+// Guard returns the text of a page with a policy after its character set.
+func Guard(text string) string {
+	const charset = `<meta charset="utf-8">`
+	return strings.Replace(text, charset, charset+"\n"+policy, 1)
+}
+
+// New parses the template of a page, with the policy of [Guard]. It may use the template "table" for a [Table],
 // "chart" for a [LineChart], and the functions cell, which keeps an interval on one line, label, which lets names break
 // between their words, and those of more. The table says its heads and explanations by
 // said, which is label unless more has it.
 func New(name, text string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + text))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + Guard(text)))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.

@@ -29,7 +29,7 @@ import (
 var files embed.FS
 
 // pageText is the page, with places in double braces for what differs.
-var pageText = board.MustRead(&files, "page.html")
+var pageText = page.Guard(board.MustRead(&files, "page.html"))
 
 // data is the match as JSON in the page. Numbers of events, actions, faces and so on are those of
 // package sim; an event is its five fields.
