@@ -143,7 +143,7 @@ const maxPageBytes = 64 << 20
 // render returns a file of the site.
 func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error) {
 	h.mu.Lock()
-	site, text, old := h.site, h.pages[name], time.Now().After(h.end)
+	site, old := h.site, time.Now().After(h.end)
 	h.mu.Unlock()
 	// What a client has begun others wait for, so it is made even if that client goes.
 	ctx = context.WithoutCancel(ctx)
@@ -156,10 +156,21 @@ func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error)
 			return h.render(ctx, name)
 		}
 	}
+	key := name
+	if name == league.WallsFile {
+		version, err := site.WallsVersion(ctx)
+		if err != nil {
+			return nil, err
+		}
+		key += " " + version
+	}
+	h.mu.Lock()
+	text := h.pages[key]
+	h.mu.Unlock()
 	if text != nil {
 		return text, nil
 	}
-	made, err, _ := h.work.Do(name, func() (any, error) {
+	made, err, _ := h.work.Do(key, func() (any, error) {
 		isReplay := strings.HasPrefix(name, "match-")
 		var b bytes.Buffer
 		render := func() error { return site.Render(ctx, &b, name) }
@@ -176,7 +187,7 @@ func (h *leagueHandler) render(ctx context.Context, name string) ([]byte, error)
 			h.pages, h.bytes = map[string][]byte{}, 0
 		}
 		if isReplay || h.site == site && name != league.LiveFile {
-			h.pages[name] = b.Bytes()
+			h.pages[key] = b.Bytes()
 			h.bytes += b.Len()
 		}
 		return b.Bytes(), nil

@@ -20,16 +20,49 @@ const schemaVersion = 1
 //go:embed schema.sql
 var databaseSchema string
 
-// openDatabase opens the database of a folder, which it makes if it is missing.
+// openDatabase opens the database of a folder. It changes nothing in it: the folder may be one of
+// another owner that was only given to be read, and its schema is compared before it can do anything.
 func openDatabase(ctx context.Context, dir string) (*League, error) {
-	// A writer waits for others, a commit is on the disk when it returns, and readers see
-	// the last commit meanwhile.
-	options := "?_pragma=busy_timeout(30000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
-	path, err := filepath.Abs(filepath.Join(dir, databaseName))
+	l, err := connect(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := makePrivate(path); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := l.checkSchema(ctx); err != nil {
+		return nil, errors.Join(err, l.db.Close())
+	}
+	return l, nil
+}
+
+// makeDatabase makes the database of a folder that has none.
+func makeDatabase(ctx context.Context, dir string) (*League, error) {
+	if err := makePrivate(filepath.Join(dir, databaseName)); err != nil {
+		return nil, err
+	}
+	l, err := connect(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err = l.allowReaders(ctx); err == nil {
+		err = l.exec(ctx, databaseSchema+fmt.Sprintf(`; PRAGMA user_version = %d`, schemaVersion))
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.db.Close(), removeDatabase(dir))
+	}
+	return l, nil
+}
+
+// allowReaders lets readers see the last commit while there is a writer. The database keeps the mode,
+// but that of a backup has another.
+func (l *League) allowReaders(ctx context.Context) error {
+	return l.exec(ctx, `PRAGMA journal_mode = WAL`)
+}
+
+// connect returns the league of a folder, with connections to its database.
+func connect(dir string) (*League, error) {
+	// A writer waits for others, and a commit is on the disk when it returns.
+	options := "?mode=rw&_pragma=busy_timeout(30000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_txlock=immediate"
+	path, err := filepath.Abs(filepath.Join(dir, databaseName))
+	if err != nil {
 		return nil, err
 	}
 	db, err := sql.Open("sqlite", foreign.URI(path)+options)
@@ -37,12 +70,7 @@ func openDatabase(ctx context.Context, dir string) (*League, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(8) // each takes three descriptors, and strangers with tokens cause queries
-	l := &League{dir: dir, db: db, now: time.Now}
-	if err := l.createSchema(ctx); err != nil {
-		db.Close()
-		return nil, err
-	}
-	return l, nil
+	return &League{dir: dir, db: db, now: time.Now}, nil
 }
 
 // makePrivate makes the empty file of a database. Its seed gives all walls to come, so other users
@@ -56,26 +84,16 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// createSchema makes the tables of an empty database. A database of another version is an error.
-func (l *League) createSchema(ctx context.Context) error {
+// checkSchema returns an error for a database of another version, or with another schema.
+func (l *League) checkSchema(ctx context.Context) error {
 	var version int
 	if err := l.db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 		return fmt.Errorf("%s: %w; league backup makes files to restore it from", databaseName, err)
 	}
-	if version == schemaVersion {
-		return nil
+	if version != schemaVersion {
+		return fmt.Errorf("%s has schema version %d; this program reads version %d", databaseName, version, schemaVersion)
 	}
-	return l.inTransaction(ctx, func(tx *sql.Tx) error {
-		// Another process may have been faster.
-		if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version == schemaVersion {
-			return err
-		}
-		if version != 0 {
-			return fmt.Errorf("%s has schema version %d; this program reads version %d", databaseName, version, schemaVersion)
-		}
-		_, err := tx.ExecContext(ctx, databaseSchema+fmt.Sprintf(`; PRAGMA user_version = %d`, schemaVersion))
-		return err
-	})
+	return foreign.Check(ctx, l.db, databaseName, databaseSchema)
 }
 
 // inTransaction runs a function in a transaction.

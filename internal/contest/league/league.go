@@ -100,7 +100,7 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 	if err := makeFolder(dir); err != nil {
 		return nil, err
 	}
-	if l, err = openDatabase(ctx, dir); err != nil {
+	if l, err = makeDatabase(ctx, dir); err != nil {
 		return nil, err
 	}
 	l.rules, l.luck, l.sealed = s.Ruleset, s.Luck, s.Seed == nil
@@ -302,7 +302,7 @@ func (l *League) Lock() error {
 		return fmt.Errorf("%s: %w", l.dir, ErrBusy)
 	}
 	l.lock = lock
-	return nil
+	return l.allowReaders(context.Background())
 }
 
 func (l *League) date() string { return l.now().UTC().Format(time.DateOnly) }

@@ -3,6 +3,7 @@ package league
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league/foreign"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -242,8 +244,9 @@ func TestMergeForeign(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(f.dir, databaseName+"-wal")); err != nil || info.Size() == 0 {
 		t.Fatalf("no journal: %v", err)
 	}
-	contents := func() (all []string) {
-		err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+	contents := func(dir string) (all []string) {
+		t.Helper()
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
@@ -256,11 +259,11 @@ func TestMergeForeign(t *testing.T) {
 		}
 		return all
 	}
-	before := contents()
+	before := contents(f.dir)
 	if m, err := merge(t, l, f.dir); err != "" || m.Matches != 16 {
 		t.Fatalf("%+v, %s", m, err)
 	}
-	if after := contents(); !slices.Equal(before, after) {
+	if after := contents(f.dir); !slices.Equal(before, after) {
 		t.Errorf("a merge changed the folder it reads: %q, %q", before, after)
 	}
 	for _, change := range []string{
@@ -274,6 +277,9 @@ func TestMergeForeign(t *testing.T) {
 		}
 		if _, err := merge(t, l, bad.dir); !strings.Contains(err, "other tables") {
 			t.Errorf("%s: %s", change, err)
+		}
+		if _, err := Open(t.Context(), bad.dir); err == nil || !strings.Contains(err.Error(), "other tables") {
+			t.Errorf("%s: %v", change, err)
 		}
 	}
 	long := fork(t, l, 3, 16)
@@ -289,6 +295,33 @@ func TestMergeForeign(t *testing.T) {
 	}
 	if _, err := merge(t, l, linked); !strings.Contains(err, "not a regular file") {
 		t.Errorf("a link: %s", err)
+	}
+	// Nor does a reader change a folder: a backup, or a database of another program.
+	backup, stranger := t.TempDir(), t.TempDir()
+	if err := l.snapshot(t.Context(), filepath.Join(backup, databaseName)); err != nil {
+		t.Fatal(err)
+	}
+	other, err := sql.Open("sqlite", foreign.URI(filepath.Join(stranger, databaseName)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Exec(`CREATE TABLE notes (text)`); err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	for dir, want := range map[string]string{backup: "", stranger: "schema version 0", t.TempDir(): ErrNoLeague.Error()} {
+		before := contents(dir)
+		reader, err := Open(t.Context(), dir)
+		if err == nil {
+			_, err = reader.NewSite(t.Context(), SiteOptions{})
+			reader.Close()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if after := contents(dir); !slices.Equal(before, after) {
+			t.Errorf("a reader changed the folder: %q, %q", before, after)
+		}
 	}
 	busy := fork(t, l, 4, 16)
 	if err := busy.Lock(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
@@ -224,7 +225,7 @@ func (s *Standings) Remarks() []string {
 		list = append(list, fmt.Sprintf("Ratings are luck-adjusted: the luck of the tiles explains %.0f %% of the results.", 100*s.Explained))
 	}
 	if s.OtherEngines > 0 {
-		list = append(list, fmt.Sprintf("%d matches of other versions of the engine are kept and do not count here.", s.OtherEngines))
+		list = append(list, fmt.Sprintf("Other versions of the engine have played %s, which is kept and does not count here.", digits.Count(s.OtherEngines, "match")))
 	}
 	return list
 }

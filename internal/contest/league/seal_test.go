@@ -25,7 +25,7 @@ func wallsFileOf(t *testing.T, l *League) (list []wallsOf) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := site.Render(t.Context(), &b, wallsFile); err != nil {
+	if err := site.Render(t.Context(), &b, WallsFile); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &struct{ Walls *[]wallsOf }{&list}); err != nil {

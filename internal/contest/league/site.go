@@ -68,7 +68,7 @@ const (
 	testsFile   = "tests.html"
 	feedFile    = "feed.json"
 	LiveFile    = "now.html" // what is being played, of served sites
-	wallsFile   = "walls.json"
+	WallsFile   = "walls.json"
 )
 
 var (
@@ -90,7 +90,7 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	if s.bots, err = l.Bots(ctx); err != nil {
 		return nil, err
 	}
-	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile, wallsFile}
+	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile, WallsFile}
 	if o.Live != nil {
 		s.files = append(s.files, LiveFile)
 	}
@@ -215,7 +215,7 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	switch {
 	case name == feedFile:
 		return s.feed(w)
-	case name == wallsFile:
+	case name == WallsFile:
 		return s.walls(ctx, w)
 	case name == boardFile:
 		return s.leaderboard(w, s.currentSeason(), name)
@@ -283,7 +283,7 @@ func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, 
 		data["ChartScript"] = page.ChartScript
 	}
 	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style+page.ChartStyle, page.Sort
-	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}, {wallsFile, "Walls", false}}
+	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}, {WallsFile, "Walls", false}}
 	if s.o.Live != nil {
 		nav = slices.Insert(nav, 1, link{LiveFile, "Now", false})
 	}

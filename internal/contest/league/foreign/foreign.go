@@ -58,7 +58,12 @@ func Open(ctx context.Context, path, folder, schema string) (_ *sql.DB, err erro
 	if err != nil {
 		return nil, err
 	}
-	if err := check(ctx, db, name, schema); err != nil {
+	db.SetMaxOpenConns(1) // the limit is one of the connection
+	err = limit(ctx, db)
+	if err == nil {
+		err = Check(ctx, db, name, schema)
+	}
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
@@ -84,17 +89,19 @@ func copyFile(to, from string, size int64) error {
 	return errors.Join(err, out.Close())
 }
 
-// check limits the database and compares its schema.
-func check(ctx context.Context, db *sql.DB, name, schema string) error {
-	db.SetMaxOpenConns(1) // the limit is one of the connection
+// limit bounds the texts of a database.
+func limit(ctx context.Context, db *sql.DB) error {
 	c, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, maxText)
-	if err := errors.Join(err, c.Close()); err != nil {
-		return err
-	}
+	return errors.Join(err, c.Close())
+}
+
+// Check compares the schema of a database with that of a text. It must come before any other query.
+// name is that of the database in errors.
+func Check(ctx context.Context, db *sql.DB, name, schema string) error {
 	found, err := schemaOf(ctx, db)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
