@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,11 +170,27 @@ func (s *Sitting) lockFolder() (unlock func(), err error) {
 // line. Before the action that is played for a player who forfeits there is a line by
 // [forfeitLine]. A nil file stores nothing.
 type journal struct {
-	file          *os.File
+	file          journalFile
 	actions       []sim.Action // of the recorded match of a branch, and of an earlier process
 	branchActions int          // number of actions of the recorded match, which the file does not have
 	// forfeits are the illegal answers among them, by the number of the action.
 	forfeits map[int]*sim.Forfeit
+}
+
+// journalFile is the file of a journal.
+type journalFile interface {
+	io.ReadWriteSeeker
+	io.Closer
+	Name() string
+	Stat() (os.FileInfo, error)
+	Sync() error
+	Truncate(size int64) error
+}
+
+// openFile opens or makes the file of a journal. Its secret gives the walls of the match in progress,
+// so other users must not read it.
+func openFile(name string) (journalFile, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 }
 
 // forfeitLine is the form of a forfeit: the player, the answer and the reason.
@@ -223,8 +240,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Its secret gives the walls of the match in progress, so other users must not read it.
-	f, err := os.OpenFile(s.journalName(n), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := s.openFile(s.journalName(n))
 	if err != nil {
 		return nil, err
 	}

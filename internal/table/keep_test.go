@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,6 +61,54 @@ func TestRestart(t *testing.T) {
 	if !bytes.Equal(want, got) {
 		t.Error("the match that was interrupted differs from the one that was not")
 	}
+}
+
+// unsynced is the file of a journal that counts the bytes which a power failure would lose.
+type unsynced struct {
+	journalFile
+	bytes atomic.Int64
+}
+
+func (f *unsynced) Write(b []byte) (int, error) {
+	f.bytes.Add(int64(len(b)))
+	return f.journalFile.Write(b)
+}
+
+func (f *unsynced) Sync() error {
+	f.bytes.Store(0)
+	return f.journalFile.Sync()
+}
+
+// What a page is sent of a match follows from what is on the disk: no power failure takes back what
+// a person has seen.
+func TestJournalSync(t *testing.T) {
+	o := options(t, "tenhou", "value", 2)
+	o.Out = t.TempDir()
+	file := &unsynced{}
+	s := serveBy(t, o, func(s *Sitting) {
+		s.openFile = func(name string) (_ journalFile, err error) {
+			file.journalFile, err = openFile(name)
+			return file, err
+		}
+	})
+	questions := 0
+	s.follow(t, s.Key(0), "", func(m received) bool {
+		if n := file.bytes.Load(); n > 0 && m.kind == "question" {
+			t.Errorf("question %d is asked with %d bytes that are not on the disk", questions, n)
+		}
+		if m.kind != "question" {
+			return true
+		}
+		var q questionData
+		if err := json.Unmarshal([]byte(m.data), &q); err != nil {
+			t.Fatal(err)
+		}
+		if questions++; questions == 8 {
+			return false
+		}
+		s.answer(t, s.Key(0), q.Question, q.Legal[len(q.Legal)/2])
+		return true
+	})
 }
 
 // Without a seed each match has a seal: its commitment is published before the first hand, a match
@@ -145,7 +194,6 @@ func TestJournalOfDevice(t *testing.T) {
 	}
 }
 
-// serve2 returns the error with which a sitting ends at once.
 // A second table cannot write to the folder of one that plays.
 func TestTwoTables(t *testing.T) {
 	o := options(t, "tenhou", "value", 2)
@@ -156,6 +204,7 @@ func TestTwoTables(t *testing.T) {
 	}
 }
 
+// serve2 returns the error with which a sitting ends at once.
 func serve2(t *testing.T, o Options) error {
 	t.Helper()
 	s, err := New(o)

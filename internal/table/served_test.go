@@ -46,10 +46,17 @@ type served struct {
 
 func serve(t *testing.T, o Options) *served {
 	t.Helper()
+	return serveBy(t, o, func(*Sitting) {})
+}
+
+// serveBy is serve of a sitting that is changed before it plays.
+func serveBy(t *testing.T, o Options, change func(*Sitting)) *served {
+	t.Helper()
 	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	change(s)
 	server := httptest.NewServer(s.Handler())
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

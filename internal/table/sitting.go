@@ -133,6 +133,8 @@ type Sitting struct {
 	// progress is the match in progress, guarded by progressing.
 	progressing sync.Mutex
 	progress    Progress
+	// openFile opens the file of a journal.
+	openFile func(name string) (journalFile, error)
 	// games are the finished matches by number, from 0.
 	games games
 	// reviewing is held while a match is reviewed. ctx ends when the sitting closes.
@@ -163,7 +165,7 @@ func seenBy(p sim.Player, r *ruleset.Rules) func(sim.Event) sim.Event {
 // New returns a sitting whose first match starts with Play. It is an error if an agent cannot play
 // the rules.
 func New(o Options) (*Sitting, error) {
-	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}}
+	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}, openFile: openFile}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
