@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", autouse=True)
 def seeded() -> None:
     torch.manual_seed(1)
+
+
+def test_old_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A version that may run the code of a file of weights is refused, however it was installed."""
+    monkeypatch.setattr(torch, "__version__", torch.torch_version.TorchVersion("2.9.1+cpu"))
+    with pytest.raises(ImportError, match=r"PyTorch 2\.10 or newer.*2\.9\.1.*pip install"):
+        importlib.reload(sparrowhall.learn)
 
 
 def test_imitation(played: Path, tmp_path: Path, client: sparrowhall.Client) -> None:

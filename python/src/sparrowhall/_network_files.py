@@ -6,11 +6,12 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sparrowhall._files import replacing
 
 MODULE_VERSION = 1
 """Version of the files of modules; those of ``sparrowhall.learn`` have their own."""
@@ -34,9 +35,8 @@ def write_network(
     for name in sorted(tensors):
         digest.update(name.encode() + tensors[name].tobytes())
     data = save(tensors, {**metadata, "sha256": digest.hexdigest()})
-    new = Path(f"{os.fspath(path)}.new")
-    new.write_bytes(_in_order(data))
-    os.replace(new, path)
+    with replacing(path) as new:
+        new.write_bytes(_in_order(data))
 
 
 def _in_order(data: bytes) -> bytes:

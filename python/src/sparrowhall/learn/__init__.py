@@ -10,6 +10,14 @@ except ModuleNotFoundError as e:
         f"sparrowhall.learn needs {e.name}: pip install 'sparrowhall[torch]'", name=e.name
     ) from e
 
+# Before, a file of weights could run code: CVE-2025-32434, CVE-2026-24747.
+if _torch.__version__ < (2, 10):
+    raise ImportError(
+        f"sparrowhall.learn needs PyTorch 2.10 or newer, which reads weights of others safely; "
+        f"{_torch.__version__} is installed: pip install 'sparrowhall[torch]'",
+        name="torch",
+    )
+
 from sparrowhall.learn.imitation import Progress, imitate
 from sparrowhall.learn.improvement import (
     Pairs,

@@ -36,6 +36,7 @@ except ModuleNotFoundError:
 
 import sparrowhall
 from sparrowhall._checks import check_integer
+from sparrowhall._files import replacing
 from sparrowhall.client import PRESET
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS
@@ -127,9 +128,9 @@ class Run:
             "logged": self._log.stat().st_size,
             **where,
         }
-        new = self._state.with_suffix(".new")
-        save_file({k: t.contiguous() for k, t in tensors.items()}, new, {"run": json.dumps(state)})
-        new.replace(self._state)
+        whole = {k: t.contiguous() for k, t in tensors.items()}
+        with replacing(self._state) as new:
+            save_file(whole, new, {"run": json.dumps(state)})
 
     def log(self, figures: dict[str, Any]) -> None:
         """Append a row to log.csv, to TensorBoard if it is installed, and print it."""
@@ -401,9 +402,8 @@ def write_network(
 ) -> None:
     """Write the network of a run and its card, by renaming complete files."""
     about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
-    new = folder / "network.new"
-    save_file(weights, new, about)
-    new.replace(folder / "network.safetensors")
+    with replacing(folder / "network.safetensors") as new:
+        save_file(weights, new, about)
     options = "\n".join(f"| {name} | {value} |" for name, value in settings(o).items())
     figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
     count = sum(w.numel() for w in weights.values())
@@ -428,9 +428,8 @@ A network of {count:,} parameters, trained by self-play from
 | --- | --- |
 {figures}
 """
-    new = folder / "card.new"
-    new.write_text(card, encoding="utf-8")
-    new.replace(folder / "card.md")
+    with replacing(folder / "card.md") as new:
+        new.write_text(card, encoding="utf-8")
 
 
 def run_curves(o: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sparrowhall._checks import check_choice
+from sparrowhall._files import replacing
 from sparrowhall._network_files import write_network
 from sparrowhall._rulesets import SPREAD
 from sparrowhall.actions import NUM_ACTIONS, TABLE_VERSION, action_id, action_text
@@ -293,9 +294,9 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ``state`` to a file, by renaming a complete one."""
-        new = f"{os.fspath(path)}.new"
-        torch.save(self.state(), new)
-        os.replace(new, path)
+        # By a path torch.save would put the random name into the file.
+        with replacing(path) as new, new.open("wb") as file:
+            torch.save(self.state(), file)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], device: Any = None) -> Network:
