@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/export/parquet"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -56,7 +57,7 @@ is a folder, partitioned by ruleset, with a file for each file of the dataset.`,
 			case err != nil:
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d matches, %d tables: %s\n", d.Matches(), len(tables), sanitize.Line(out))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s, %s: %s\n", digits.Count(d.Matches(), "match"), digits.Count(len(tables), "table"), sanitize.Line(out))
 			return err
 		},
 	}

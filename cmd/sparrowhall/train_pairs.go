@@ -122,7 +122,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err := os.Rename(part, o.out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d pairs of %d matches of %s\n", sanitize.Line(o.out), n, o.matches, strings.Join(o.agents, ", "))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of %s of %s\n", sanitize.Line(o.out), digits.Count(n, "pair"), digits.Count(o.matches, "match"), strings.Join(o.agents, ", "))
 	return err
 }
 

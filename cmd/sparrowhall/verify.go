@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -62,9 +63,13 @@ func (p *printer) verified(dir string, d *dataset.Dataset, byKey bool) {
 	for _, t := range d.Run.Tables() {
 		rows += fmt.Sprintf(", %d rows of %s", m.Rows[t], t)
 	}
-	p.printf("%s: %d matches of %s play as recorded%s\n", dir, d.Matches(), sanitize.Line(m.Ruleset.Name), rows)
+	play := "play"
+	if d.Matches() == 1 {
+		play = "plays"
+	}
+	p.printf("%s: %s of %s %s as recorded%s\n", dir, digits.Count(d.Matches(), "match"), sanitize.Line(m.Ruleset.Name), play, rows)
 	if !m.Complete {
-		p.printf("%s is incomplete: the run has %d matches\n", dir, m.Matches)
+		p.printf("%s is incomplete: the run has %s\n", dir, digits.Count(m.Matches, "match"))
 	}
 	if m.Sealed != nil && m.Sealed.Seed != "" {
 		p.printf("%s was sealed; its seed is that of the commitment %s\n", dir, m.Sealed.Commitment)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
@@ -49,7 +50,7 @@ func (r *Report) LuckTables(result func(agent, name string) string) (list []page
 		if len(t.Rows) == 0 {
 			continue
 		}
-		t.Note = fmt.Sprintf("Means of a match with 95 %% intervals. Sums of luck over %d matches: %s.", s.Matches, strings.Join(sums, ", "))
+		t.Note = fmt.Sprintf("Means of a match with 95 %% intervals. Sums of luck over %s: %s.", digits.Count(s.Matches, "match"), strings.Join(sums, ", "))
 		list = append(list, t)
 	}
 	return list

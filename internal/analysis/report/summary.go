@@ -111,8 +111,15 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 	s.Findings = findings.Choose(list)
 	findings.AlignAll(s.Findings)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.NewText("sure.corrected", r.Compared()))
+	addCorrected(s, r.Compared())
 	r.addPower(s)
+}
+
+// addCorrected adds for how many figures the findings are corrected, if any was looked at.
+func addCorrected(s *findings.Summary, figures int) {
+	if figures > 0 {
+		s.Certainty = append(s.Certainty, findings.NewText("sure.corrected", figures))
+	}
 }
 
 // paired reports whether a dataset is compared with the first match by match.
@@ -237,7 +244,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 	s.Findings = findings.Choose(list)
 	findings.AlignAll(s.Findings)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.NewText("sure.corrected", len(deviations)))
+	addCorrected(s, len(deviations))
 	if d.KeepSeats && !d.Imported && !sameAgents(d) {
 		s.Certainty = append(s.Certainty, findings.NewText("sure.seats"))
 	}

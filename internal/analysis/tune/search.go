@@ -197,8 +197,7 @@ func scale(start Measured) float64 {
 func (r *runner) loss(list []Measured) float64 {
 	sum := 0.0
 	for i := range r.search.Targets {
-		d := r.search.Targets[i].Distance(list[i].Value) / r.scales[i]
-		sum += d * d
+		sum += r.search.Targets[i].loss(list[i].Value, r.scales[i])
 	}
 	return sum
 }
@@ -332,8 +331,7 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 	for i, m := range models {
 		value, deviation := m.predict(point)
 		for k := range losses {
-			d := r.search.Targets[i].Distance(value+deviation*normal[k*len(models)+i]) / r.scales[i]
-			losses[k] += d * d
+			losses[k] += r.search.Targets[i].loss(value+deviation*normal[k*len(models)+i], r.scales[i])
 		}
 	}
 	sum := 0.0

@@ -29,6 +29,8 @@ type Target struct {
 	// Skill reports that the target is for the share of skill in the variance of ranks, of
 	// players of different strength. Key is then no figure of a report.
 	Skill bool
+	// Hard reports that no other target makes up for missing this one.
+	Hard bool
 	// Low and High bound the figure; they are infinite if there is no bound, and equal for a
 	// target value.
 	Low, High float64
@@ -41,7 +43,7 @@ const Draws = "draws"
 const Skill = "skill"
 
 // ParseTargets parses targets separated by commas, such as hands=10..12, draws<8%, value>20 or
-// first_mover_edge~0. Shares may be in percent; in a range one sign at the end is enough. The
+// first_mover_edge~0. One that ends in an exclamation mark is hard. Shares may be in percent; in a range one sign at the end is enough. The
 // figures are [Draws], [Skill] and those of the keys, as [stats.FindKey] finds them. The error
 // names a target that cannot be parsed or met, an unknown figure, or targets that contradict each
 // other.
@@ -66,6 +68,7 @@ func parseTarget(text string, keys []stats.Key, units map[stats.Key]stats.Unit) 
 	}
 	w := Target{Text: text, Low: math.Inf(-1), High: math.Inf(1)}
 	name, sign, value := strings.TrimSpace(text[:at]), text[at], strings.TrimPrefix(text[at+1:], "=")
+	value, w.Hard = strings.CutSuffix(value, "!")
 	var err error
 	switch name {
 	case Draws:
@@ -248,6 +251,19 @@ func skillOf(s *stats.Summary) Measured {
 	}
 	m.Spread = m.Error * math.Sqrt(float64(s.Matches))
 	return m
+}
+
+// hardWeight is how much more than others a hard target counts: a thousandth of a deviation of it
+// weighs more than what others are missed by.
+const hardWeight = 1e9
+
+// loss returns what a value adds to the loss. scale is the unit of its distance.
+func (w *Target) loss(value, scale float64) float64 {
+	d := w.Distance(value) / scale
+	if w.Hard {
+		return hardWeight * d * d
+	}
+	return d * d
 }
 
 // Distance returns the distance of a value from the bounds, 0 if it meets the target.

@@ -153,6 +153,30 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// The best keeps a hard target, whatever the others would gain by breaking it.
+func TestHardTarget(t *testing.T) {
+	for text, keeps := range map[string]bool{"draws<8%!,win.value>30": true, "draws<8%,win.value>30": false} {
+		s := &tune.Search{
+			Targets: targets(t, text), Dimensions: []tune.Dimension{{Values: 12, Ordered: true}}, Start: tune.Candidate{0},
+			Unit: 64, Matches: 1024, Tries: 12, NumBest: 1, Seed: 1, Legal: func(tune.Candidate) bool { return true },
+		}
+		s.Evaluate = func(_ context.Context, list []tune.Candidate, _ int) (out [][]tune.Measured, err error) {
+			for _, c := range list {
+				x := float64(c[0])
+				out = append(out, []tune.Measured{{Value: 0.05 + 0.01*x, Spread: 0.3}, {Value: 10 + 2*x, Spread: 8}})
+			}
+			return out, nil
+		}
+		r, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if draws := r.Best[0].Measured[0].Value; (draws <= 0.08) != keeps {
+			t.Errorf("%s: the best has %v draws", text, draws)
+		}
+	}
+}
+
 // A figure that is exact has no interval, one that is estimated has.
 func TestVerdict(t *testing.T) {
 	o := tune.Outcome{Search: &tune.Search{Targets: targets(t, "hands=10..12")}}
