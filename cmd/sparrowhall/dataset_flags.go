@@ -25,6 +25,7 @@ type datasetFlags struct {
 	sign        signFlag
 	shard       string
 	json        bool
+	later       bool // the dataset may be written by a later command
 	span        time.Duration
 	within      context.Context // ends after span
 	workFlags
@@ -57,7 +58,7 @@ func (o *datasetFlags) check(cmd *cobra.Command) error {
 	case f.Changed("out") && o.out == "":
 		return usagef("--out: name a folder")
 	}
-	if o.out == "" {
+	if o.out == "" && !o.later {
 		for _, name := range [...]string{"record", "file-matches", "force", "sign", "shard", "for"} {
 			if f.Changed(name) {
 				return usagef("--%s says how to write a dataset; name its folder with --out", name)

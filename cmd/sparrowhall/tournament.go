@@ -50,6 +50,7 @@ type tournamentOptions struct {
 	lineups    string
 	seatings   int
 	untilClear float64
+	share      string
 }
 
 func newTournamentRunCommand() *cobra.Command {
@@ -65,6 +66,10 @@ finishes ahead of whom, with intervals that account for the shared walls.
 
 With --accept "A>B" the tournament tests whether A is stronger than B and stops
 at the verdict, which is the first line: accepted, rejected or undecided.
+
+With --share the same command on several machines, with one folder that all of
+them see, plays one tournament: each takes the next matches that no other plays,
+and the end and the standings are those of one machine.
 
 With --out the matches are written to a folder. The same command continues a
 tournament that was interrupted, to the same bytes, and prints the standings of
@@ -97,6 +102,7 @@ then recorded under that name.`,
 	f.IntVar(&o.seatings, "seatings", arena.Rotations(sim.NumPlayers), "matches of a duplicate set: 4 rotations or all 24 seatings (three players: 3 or 6)")
 	f.Float64Var(&o.untilClear, "until-clear", 0, "stop when the best agent is clear of all others, at this error rate, such as 0.05")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
+	f.StringVar(&o.share, "share", "", "folder that machines share which play the tournament together, by the same command")
 	o.acceptFlags.add(cmd)
 	o.addOutside(cmd)
 	o.sealFlags.add(cmd)
@@ -117,7 +123,10 @@ func (o *tournamentOptions) check(cmd *cobra.Command) error {
 		return usagef("--until-clear: %v; allowed: a probability above 0 and below 1", o.untilClear)
 	case f.Changed("until-clear") && f.Changed("accept"):
 		return usagef("--until-clear and --accept both say when to stop; use one of them")
+	case f.Changed("share") && (o.share == "" || o.shard != "" || f.Changed("watch")):
+		return usagef("--share names the folder of machines that take what is next; it goes without --shard and --watch")
 	}
+	o.later = o.share != ""
 	return cmp.Or(o.acceptFlags.check(cmd), o.sealFlags.check(cmd, o.out), o.watchRunFlags.check(o.sealed), o.datasetFlags.check(cmd))
 }
 
@@ -248,6 +257,13 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
+	var shared *strength.Shared
+	if o.share != "" {
+		var err error
+		if shared, err = o.playShared(cmd); err != nil || o.out == "" {
+			return err
+		}
+	}
 	t, err := o.prepare(cmd)
 	if err != nil {
 		return err
@@ -268,7 +284,9 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer end()
-	c.NewMeter = t.newMeter
+	if c.NewMeter = t.newMeter; shared != nil {
+		c.NewMeter, c.Luck = nil, shared.Luck
+	}
 	if c.Writer, err = o.create(t.run); err != nil {
 		return err
 	}
@@ -282,6 +300,9 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	p.AtMost = c.Trial != nil || o.untilClear > 0
 	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
+	if shared != nil {
+		job.Journal = shared // all has been played
+	}
 	err = c.Play(cmd.Context(), job)
 	p.End()
 	if err != nil {
@@ -306,6 +327,45 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 		p.tournament(result)
 	}), forfeits.sum())
+}
+
+// playShared plays the tournament together with the other processes of --share. It prints the result
+// if no dataset is written.
+func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, error) {
+	t, err := o.prepare(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
+		return nil, err
+	}
+	s, err := strength.OpenShared(o.share, t.run)
+	if err != nil {
+		return nil, err
+	}
+	c, err := strength.NewContest(t.run)
+	if err != nil {
+		return nil, err
+	}
+	c.NewMeter = t.newMeter
+	job := newJob(t.run, t.specs, t.newAgents, o.workers)
+	p := o.progress(cmd, "matches", c.End)
+	p.AtMost = true // others play too
+	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
+	job.Journal = &runJournal{forfeits: forfeits, progress: p}
+	err = c.PlayShared(cmd.Context(), job, s)
+	p.End()
+	if err != nil {
+		return nil, o.explain(err, nil)
+	}
+	if o.out != "" {
+		return s, forfeits.sum()
+	}
+	result, err := strength.NewResult(t.run, c.Tally, c.Trial)
+	if err != nil {
+		return nil, err
+	}
+	return s, errors.Join(printResult(cmd, o.json, result, func(p *printer) { p.tournament(result) }), forfeits.sum())
 }
 
 // maxAheadTable is the largest number of agents for which the table of who finishes ahead of

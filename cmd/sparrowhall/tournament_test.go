@@ -415,7 +415,7 @@ func TestTournamentUsage(t *testing.T) {
 		{"run --agents greedy,random,value,tsumogiri --single --sampled", statusUsage, "--single, --sampled, --swiss and --lineups each say who plays whom; use one of them"},
 		{"run --agents greedy,random,value,tsumogiri --swiss --seatings 24", statusUsage, `24 seatings; selection "swiss" has 4`},
 		{"run --agents greedy,random,value,tsumogiri --swiss --until-clear 0.05", statusUsage, "agents that are paired by their results play all rounds; it cannot end before"},
-		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not have; let one machine play the run"},
+		{"run --agents greedy,random,value,tsumogiri --swiss --shard 1/2 --file-matches 64 --out " + out, statusUsage, "which a shard does not have; let machines share the tournament (--share)"},
 		{"run --agents greedy,random --workers -1", statusUsage, "--workers: -1; at least 0"},
 		{"run --agents greedy,random --until-clear 1", statusUsage, "--until-clear: 1; allowed: a probability above 0 and below 1"},
 		{"run --agents greedy,random --until-clear 0", statusUsage, "--until-clear: 0; allowed"},

@@ -36,9 +36,9 @@ func (r *Run) checkShard() error {
 	case s.Of > files:
 		return fmt.Errorf("%d shards, but %d matches fill only %d files of %d; let fewer matches share a file", s.Of, r.Matches, files, r.FileMatches)
 	case r.Tournament != nil && r.Tournament.Schedule.Plan.Selection == arena.Swiss:
-		return errors.New("the pairings follow from all earlier results, which a shard does not have; let one machine play the run")
+		return errors.New("the pairings follow from all earlier results, which a shard does not have; let machines share the tournament (--share)")
 	case r.Tournament != nil && r.Tournament.ends():
-		return errors.New("a shard does not have the results that decide when to stop; let all matches be played, or one machine play them")
+		return errors.New("a shard does not have the results that decide when to stop; let all matches be played, or machines share the tournament (--share)")
 	}
 	return nil
 }

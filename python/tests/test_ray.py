@@ -214,6 +214,33 @@ def test_a_node_is_killed(cluster: Cluster, tmp_path: Path, cup: dict[str, bytes
     assert [f.name for f in tmp_path.iterdir()] == ["cup"]
 
 
+def test_a_sequential_test_outlives_a_node(cluster: Cluster, tmp_path: Path) -> None:
+    """The end and the bytes are those of one machine, and what is there is not played again."""
+    flags = ["--accept", "value > greedy", "--elo0", "-40", "--elo1", "40"]
+    alone = program(
+        tmp_path / "alone", "tournament", "run", "--agents", "value,greedy", "--rounds", "400", *flags
+    )
+    node = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    many = tmp_path / "many"
+
+    def watch() -> None:
+        assert wait_until(lambda: any(tmp_path.glob("many.shared-*/block-00000001.gob")))
+        cluster.remove_node(node, allow_graceful=False)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    cup = {**CUP, "rounds": 400, "flags": flags}
+    got = sparrowhall.adapters.ray.tournament(**cup, out=many)
+    thread.join()
+    assert contents(many) == alone
+    assert got["accept"]["verdict"] in ("accepted", "rejected")
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["alone", "many"]
+    assert sparrowhall.adapters.ray.tournament(**cup, out=many)["accept"] == got["accept"]
+    with pytest.raises(ValueError, match="a folder that all nodes see"):
+        sparrowhall.adapters.ray.tournament(**cup)
+
+
 def test_whole_shards_are_not_played_again(
     cluster: Cluster,
     tmp_path: Path,

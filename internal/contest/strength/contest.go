@@ -3,8 +3,10 @@ package strength
 import (
 	"cmp"
 	"context"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
@@ -25,6 +27,13 @@ type Contest struct {
 	Next, End uint64
 	// NewMeter returns a meter of luck, nil if luck is not measured.
 	NewMeter func() *matchluck.Meter
+	// Luck, if not nil, returns the luck of a match that another contest has measured.
+	Luck func(match uint64) *luck.Points
+
+	// shared is the folder in which the tournament is played with other processes, nil for none.
+	shared *Shared
+	// pairing is held while results are added that decide pairings.
+	pairing sync.RWMutex
 }
 
 // NewContest returns a tournament before its first match.
@@ -105,6 +114,9 @@ func (c *Contest) playAll(ctx context.Context, job *sim.Job) error {
 // playTo plays the matches up to number end, end excluded. The pairings of a Swiss round depend
 // on earlier results, so those rounds are played one after another.
 func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
+	if c.shared != nil {
+		return c.takeTo(ctx, end)
+	}
 	t := c.Run.Tournament
 	for c.Next < end {
 		last := end
@@ -123,20 +135,17 @@ func (c *Contest) playTo(ctx context.Context, job *sim.Job, end uint64) error {
 // playBlocks plays the matches up to number end in parallel.
 func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) error {
 	job.First, job.Count = c.Next, end-c.Next
-	sharded := c.Run.Shard.Of > 0
 	// The last function is called in the order of the blocks, so the tally adds the same sums for
 	// any number of workers.
 	err := sim.Run(ctx, job, c.newBlock, (*luckBlock).add, func(b *luckBlock) error {
 		seats := c.Run.Tournament.Schedule.NumSeats()
 		for i := range len(b.block.Rows) / seats {
 			rows := b.block.Rows[seats*i:][:seats]
-			if !sharded {
-				c.Tally.Add(rows)
-				c.Run.Tournament.Add(rows)
+			points := b.luckOf(i)
+			if c.Luck != nil {
+				points = c.Luck(rows[0].Match)
 			}
-			if c.Trial != nil {
-				c.Trial.Add(rows, b.luckOf(i))
-			}
+			c.add(rows, points)
 		}
 		// The rows are emptied by the block itself when it is used again; its luck is kept here.
 		b.luck = b.luck[:0]
@@ -146,6 +155,17 @@ func (c *Contest) playBlocks(ctx context.Context, job *sim.Job, end uint64) erro
 		c.Next = end
 	}
 	return err
+}
+
+// add adds the next match. A shard has no standings.
+func (c *Contest) add(rows []schema.MatchRow, points *luck.Points) {
+	if c.Run.Shard.Of == 0 {
+		c.Tally.Add(rows)
+		c.Run.Tournament.Add(rows)
+	}
+	if c.Trial != nil {
+		c.Trial.Add(rows, points)
+	}
 }
 
 // luckBlock is a block of matches with their luck, if it is measured.

@@ -140,9 +140,12 @@ def tournament(
 ) -> _Json:
     """Play a tournament, as ``sparrowhall tournament run`` does.
 
+    With ``--accept``, ``--until-clear`` or ``--swiss`` in ``flags`` all tasks play in one folder,
+    as by ``--share``, and end when the tournament does.
+
     Args:
         agents: Two agents or more.
-        out: Where to write the dataset; see ``play``.
+        out: Where to write the dataset; see ``play``. With these flags a folder that all nodes see.
         ruleset: A preset, or a ruleset file on this machine.
         rounds: Number of duplicate sets of every lineup.
         seed: Seed of the tournament.
@@ -163,6 +166,7 @@ def tournament(
 
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
+        ValueError: ``out`` is no folder, and the tournament ends or pairs by its results.
 
     Examples:
         >>> from sparrowhall.adapters import ray
@@ -171,6 +175,8 @@ def tournament(
     command = ["tournament", "run", "--rounds", str(rounds), "--seatings", str(seatings)]
     command += ["--record", record] + ["--sampled"] * sampled + ["--repeats"] * repeats
     run = _Run(command, ruleset, seed, file_matches, flags, agents)
+    if any(flag.partition("=")[0] in _BY_RESULTS for flag in flags):
+        return _share(run, shards, out, filesystem, cores, options)
     matches = _lineups(len(agents), sampled, repeats) * rounds * seatings
     return _distribute(run, matches, shards, out, filesystem, cores, options, progress)
 
@@ -587,6 +593,59 @@ def _get(task: Any) -> _Json:
         raise
 
 
+_BY_RESULTS = ("--accept", "--until-clear", "--swiss")
+"""Flags of tournaments that end or pair by their results."""
+
+
+def _play_shared(run: _Run, cores: int, folder: str, *flags: str) -> _Json:
+    """Play a tournament with the other tasks of a folder, up to its end."""
+    with tempfile.TemporaryDirectory(prefix="sparrowhall-") as needs:
+        return run.run(Path(needs), cores, "--share", folder, *flags)
+
+
+def _tasks(cores: int, options: Mapping[str, Any] | None) -> Callable[[Callable[..., Any]], Any]:
+    """Return what makes tasks of functions, on a cluster that it connects to."""
+    if not ray.is_initialized():
+        ray.init()
+    # Retries are for lost nodes; errors of the program are not retried.
+    return lambda function: ray.remote(function).options(
+        **{"num_cpus": cores, "max_retries": -1, **(options or {})}
+    )
+
+
+def _share(
+    run: _Run,
+    shards: int | None,
+    out: str | Path | None,
+    filesystem: FileSystem | None,
+    cores: int,
+    options: Mapping[str, Any] | None,
+) -> _Json:
+    """Play a tournament by tasks that share a folder, and return the program's summary."""
+    store = None if out is None else _Store.of(out, filesystem)
+    if store is None or not store.is_local:
+        raise ValueError(
+            f"out is {out}; a tournament that ends or pairs by its results needs a folder that "
+            "all nodes see"
+        )
+    task = _tasks(cores, options)
+    shared = store.beside(f".shared-{run.key}")
+    if not shared.names() and store.names():
+        return _get(task(_finished).remote(run, cores, store))
+    of = shards or max(1, int(ray.cluster_resources().get("CPU", 1)) // cores)
+    tasks = [task(_play_shared).remote(run, cores, shared.path) for _ in range(of)]
+    try:
+        for one in tasks:
+            _get(one)
+        said = _get(task(_play_shared).remote(run, cores, shared.path, "--out", store.path))
+    except BaseException:
+        for one in tasks:
+            ray.cancel(one)
+        raise
+    shared.remove()
+    return said
+
+
 def _distribute(
     run: _Run,
     matches: int,
@@ -598,19 +657,11 @@ def _distribute(
     progress: bool,
 ) -> _Json:
     """Play all shards of a run, merge them, and return the program's summary."""
-    if not ray.is_initialized():
-        ray.init()
+    task = _tasks(cores, options)
     files = math.ceil(matches / max(run.file_matches, 1))
     of = shards or max(
         1, min(files, _SHARDS_PER_CORE * int(ray.cluster_resources().get("CPU", 1)) // cores)
     )
-
-    def task(function: Callable[..., Any]) -> Any:
-        # Retries are for lost nodes; errors of the program are not retried.
-        return ray.remote(function).options(
-            **{"num_cpus": cores, "max_retries": -1, **(options or {})}
-        )
-
     store = parts = None
     done = set[int]()
     if out is not None:
