@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -94,7 +95,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	}
 	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
 	part := o.out + ".part"
-	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := tempdir.ContinueFile(part, 0o666)
 	if err != nil {
 		return err
 	}

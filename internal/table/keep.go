@@ -182,7 +182,6 @@ type journalFile interface {
 	io.ReadWriteSeeker
 	io.Closer
 	Name() string
-	Stat() (os.FileInfo, error)
 	Sync() error
 	Truncate(size int64) error
 }
@@ -190,7 +189,7 @@ type journalFile interface {
 // openFile opens or makes the file of a journal. Its secret gives the walls of the match in progress,
 // so other users must not read it.
 func openFile(name string) (journalFile, error) {
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	return tempdir.ContinueFile(name, 0o600)
 }
 
 // forfeitLine is the form of a forfeit: the player, the answer and the reason.
@@ -245,14 +244,7 @@ func (s *Sitting) openJournal(n uint64) (*journal, error) {
 		return nil, err
 	}
 	j.file = f
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file; remove it to begin the match again")
-	}
-	if err == nil {
-		err = j.read(head, len(s.seats))
-	}
-	if err != nil {
+	if err := j.read(head, len(s.seats)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 	}
 	return j, nil

@@ -11,6 +11,7 @@
 package tempdir
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -127,6 +128,26 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return Sync(filepath.Dir(path))
+}
+
+// ContinueFile opens a file that an earlier process may have left to go on with, or makes it. The
+// file of another name, by a link, and what is no file are errors: writing would change them.
+func ContinueFile(path string, mode fs.FileMode) (*os.File, error) {
+	errOther := fmt.Errorf("%s: not a regular file; remove it to begin again", path)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errOther
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, mode)
+	if err != nil {
+		return nil, err
+	}
+	// It may have been replaced meanwhile.
+	named, err := os.Lstat(path)
+	opened, err2 := f.Stat()
+	if err := errors.Join(err, err2); err != nil || !os.SameFile(named, opened) || !opened.Mode().IsRegular() {
+		return nil, errors.Join(cmp.Or(err, errOther), f.Close())
+	}
+	return f, nil
 }
 
 // ReplaceFile is WriteFile of a text.

@@ -1,9 +1,11 @@
 package tempdir
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -93,5 +95,31 @@ func TestRename(t *testing.T) {
 		if err := os.Remove(filepath.Join(to, "page")); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A file that is continued is the one of its name: no link is followed, not even one to nothing.
+func TestContinueFile(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for range 2 {
+		f, err := ContinueFile(at("own"), 0o600)
+		if err == nil {
+			_, err = f.WriteString("x")
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for target, link := range map[string]string{at("own"): at("link"), at("missing"): at("dangling"), os.DevNull: at("device")} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := ContinueFile(link, 0o600); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %v, %v", link, f, err)
+		}
+	}
+	if _, err := os.Lstat(at("missing")); err == nil {
+		t.Error("the target of a link is made")
 	}
 }

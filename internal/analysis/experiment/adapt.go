@@ -14,6 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/cmaes"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -149,7 +150,7 @@ func (a *adapter) tune(ctx context.Context, i int) (tuned string, err error) {
 // RunSearch runs a search whose trials are stored in a file, from which an interrupted search
 // continues.
 func RunSearch(ctx context.Context, s *cmaes.Search, path string) ([]int32, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := tempdir.ContinueFile(path, 0o666)
 	if err != nil {
 		return nil, err
 	}
