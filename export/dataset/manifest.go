@@ -25,39 +25,25 @@ const manifestName = "manifest.json"
 
 // Manifest describes a dataset. Files that it does not list are not part of it.
 type Manifest struct {
-	// SchemaVersion, EngineVersion and ActionTableVersion are [schema.Version],
-	// [sim.EngineVersion] and the version of [sim.ActionTable] of the program that wrote it.
-	SchemaVersion      int `json:"schema_version"`
-	EngineVersion      int `json:"engine_version"`
-	ActionTableVersion int `json:"action_table_version"`
-	// Seats is the number of players where it is not four.
-	Seats int `json:"seats,omitempty"`
-	// Ruleset has all knobs, so that the dataset needs no other file.
-	Ruleset RulesetInfo `json:"ruleset"`
-	// FirstWall is the wall of the first hand of each match, as [sim.ParseFirstWall] reads
-	// it, "" if it comes from the seed.
-	FirstWall string   `json:"first_wall,omitempty"`
-	Seed      uint64   `json:"seed"`
-	Matches   uint64   `json:"matches"`
-	Agents    []string `json:"agents"`
-	KeepSeats bool     `json:"keep_seats"`
-	// Sealed is nil if the seed is public.
-	Sealed *seal.Info `json:"sealed,omitempty"`
-	// Shard is nil if the dataset holds all matches of the run.
-	Shard *Shard `json:"shard,omitempty"`
-	// Tournament is nil if the run is not a tournament.
-	Tournament *TournamentInfo `json:"tournament,omitempty"`
-	// Import is nil for matches that this program played.
-	Import *Import      `json:"import,omitempty"`
-	Record schema.Table `json:"record"`
-	// FileMatches is the number of matches in one file of a table.
-	FileMatches uint64 `json:"file_matches"`
-	// Complete is set once all matches of the dataset are there.
-	Complete bool `json:"complete"`
-	// Rows is the number of rows of each recorded table.
-	Rows map[schema.Table]int64 `json:"rows"`
-	// Files are the files in the order of their matches.
-	Files []FileInfo `json:"files"`
+	SchemaVersion      int                    `json:"schema_version" doc:"version of the tables, [schema.Version]"`
+	EngineVersion      int                    `json:"engine_version" doc:"version of the engine, [sim.EngineVersion]: one number as long as the same rules, seed and actions give the same match"`
+	ActionTableVersion int                    `json:"action_table_version" doc:"version of the action ids, of [sim.ActionTable]: 1 for four players, 2 for three"`
+	Seats              int                    `json:"seats,omitempty" doc:"3 where three play, otherwise missing"`
+	Ruleset            RulesetInfo            `json:"ruleset" doc:"name, family, all knobs, and the hash of family and knobs"`
+	FirstWall          string                 `json:"first_wall,omitempty" doc:"the given wall of the first hand of each match, as [sim.ParseFirstWall] reads it"`
+	Seed               uint64                 `json:"seed" doc:"seed of the run; of a sealed run that of the seatings alone"`
+	Matches            uint64                 `json:"matches" doc:"matches of the run"`
+	Agents             []string               `json:"agents" doc:"agents of the run, of a tournament 2 to 64"`
+	KeepSeats          bool                   `json:"keep_seats" doc:"whether agents keep their seats from match to match"`
+	Sealed             *seal.Info             `json:"sealed,omitempty" doc:"of a sealed run the commitment, and when the run is complete the salt and seed that it stands for, in hexadecimal"`
+	Shard              *Shard                 `json:"shard,omitempty" doc:"of a shard its number, from 1, and how many there are; matches are numbered as in the whole run"`
+	Tournament         *TournamentInfo        `json:"tournament,omitempty" doc:"of a tournament its schedule"`
+	Import             *Import                `json:"import,omitempty" doc:"of matches played elsewhere the format of the records and the SHA-256 of their names and texts; of a branch also the match, hand, step and number of actions from which it goes on"`
+	Record             schema.Table           `json:"record" doc:"depth: matches, hands or decisions"`
+	FileMatches        uint64                 `json:"file_matches" doc:"matches whose rows share a file of a table"`
+	Complete           bool                   `json:"complete" doc:"whether all matches of the dataset are there"`
+	Rows               map[schema.Table]int64 `json:"rows" doc:"number of rows of each recorded table"`
+	Files              []FileInfo             `json:"files" doc:"the files in the order of their matches"`
 
 	// first is the first match that the dataset holds, end the one after the last.
 	first, end uint64
@@ -75,19 +61,14 @@ type RulesetInfo struct {
 
 // FileInfo is one file of a dataset in its manifest.
 type FileInfo struct {
-	// Name is the name of the file in the folder of the dataset.
-	Name  string       `json:"name"`
-	Table schema.Table `json:"table"`
-	// First is the number of the first match, Matches their number.
-	First   uint64 `json:"first_match"`
-	Matches uint64 `json:"matches"`
-	Rows    int64  `json:"rows"`
-	Bytes   int64  `json:"bytes"`
-	SHA256  string `json:"sha256"`
-	// BatchFirst is the first match of each record batch, nil if there is only one. A
-	// batch has the rows of whole blocks of matches; the batches of a block that fills
-	// several have the same first match.
-	BatchFirst []uint64 `json:"batch_first,omitempty"`
+	Name       string       `json:"name" doc:"name of the file in the folder of the dataset"`
+	Table      schema.Table `json:"table" doc:"its table"`
+	First      uint64       `json:"first_match" doc:"number of its first match"`
+	Matches    uint64       `json:"matches" doc:"number of its matches"`
+	Rows       int64        `json:"rows" doc:"number of its rows"`
+	Bytes      int64        `json:"bytes" doc:"its size"`
+	SHA256     string       `json:"sha256" doc:"its checksum"`
+	BatchFirst []uint64     `json:"batch_first,omitempty" doc:"first match of each record batch where there are several. A batch has whole blocks of matches; the batches of a block that fills several have the same first match"`
 }
 
 // newManifest returns the manifest of a run without files.

@@ -37,58 +37,38 @@ const maxFileSize = 1 << 20
 
 // Entrant describes the rated agent, as its owner states it.
 type Entrant struct {
-	// Name is chosen by the owner.
-	Name string `json:"name"`
-	// Agent is the spec of a built-in agent or the kind of an external one, empty if the
-	// entrant is anonymous.
-	Agent string `json:"agent,omitempty"`
-	// Date is the day of the rating as the owner states it, empty if none is given.
-	Date string `json:"date,omitempty"`
+	Name  string `json:"name" doc:"name of the rated agent, chosen by its owner"`
+	Agent string `json:"agent,omitempty" doc:"a built-in player or the kind of an external one, missing with --anonymous"`
+	Date  string `json:"date,omitempty" doc:"day of the rating as the owner states it"`
 }
 
 // Result is the content of a result file.
 type Result struct {
-	// Version is [Version].
-	Version int `json:"rating_version"`
-	// Suite is the name of the suite, SuiteDigest its [Suite.Digest].
-	Suite       string `json:"suite"`
-	SuiteDigest string `json:"suite_sha256"`
-	// Engine is [sim.EngineVersion], Program the release.
-	Engine  int    `json:"engine_version"`
-	Program string `json:"program"`
+	Version     int    `json:"rating_version" doc:"version of the form, [Version]"`
+	Suite       string `json:"suite" doc:"name of the suite"`
+	SuiteDigest string `json:"suite_sha256" doc:"SHA-256 of what the suite consists of, [Suite.Digest]"`
+	Engine      int    `json:"engine_version" doc:"version of the engine, [sim.EngineVersion]"`
+	Program     string `json:"program" doc:"release of the program"`
 	Entrant
-	// Season is the commitment of a season, empty with the public seed.
-	Season string `json:"season,omitempty"`
-	// MaxMatches is the largest number of matches of a part if that is fewer than those of
-	// the suite, otherwise 0.
-	MaxMatches uint64       `json:"most_matches,omitempty"`
-	Parts      []PartResult `json:"parts"`
-	// Worst is the part whose Return is the lowest. In a suite of several rulesets, whose
-	// points cannot be compared, it is the one whose mean rank is the highest.
-	Worst WorstCase `json:"worst"`
-	// Rating is in Elo points on the scale of [Anchor], nil if the opponents of the suite have
-	// no ratings.
-	Rating *strength.Estimate `json:"rating,omitempty"`
+	Season     string             `json:"season,omitempty" doc:"commitment of the season, missing with the public seed"`
+	MaxMatches uint64             `json:"most_matches,omitempty" doc:"most matches against each opponent, if fewer than those of the suite"`
+	Parts      []PartResult       `json:"parts" doc:"an object for each opponent and ruleset"`
+	Worst      WorstCase          `json:"worst" doc:"opponent, ruleset and return of the part with the lowest return; in a suite of several rulesets, whose points cannot be compared, of the part with the highest mean rank"`
+	Rating     *strength.Estimate `json:"rating,omitempty" doc:"a figure in Elo points on the scale of [Anchor], missing where the opponents have no ratings"`
 }
 
 // PartResult is the result against one opponent.
 type PartResult struct {
-	Opponent string `json:"opponent"`
-	// Ruleset is the name of the ruleset, Dir the folder of the matches.
-	Ruleset string `json:"ruleset"`
-	Dir     string `json:"dir"`
-	// Manifest is the SHA-256 of the manifest of the dataset, which has those of its files.
-	Manifest string `json:"manifest_sha256"`
-	Matches  uint64 `json:"matches"`
-	// Forfeits is the number of matches that the entrant forfeited.
-	Forfeits int `json:"forfeits"`
-	// Points are the points at the end of a match, Placement placement points, nil if the
-	// ruleset has none. Both are luck-adjusted. Rank is the mean rank.
-	Points    strength.Estimate  `json:"points_luck_adjusted"`
-	Placement *strength.Estimate `json:"placement_luck_adjusted,omitempty"`
-	Rank      strength.Estimate  `json:"rank"`
-	// Places are the shares of the places, from the first.
-	Places []float64 `json:"places"`
+	Opponent  string             `json:"opponent" doc:"name of the opponent"`
+	Ruleset   string             `json:"ruleset" doc:"name of the ruleset"`
+	Dir       string             `json:"dir" doc:"folder of the dataset beside the file"`
+	Manifest  string             `json:"manifest_sha256" doc:"SHA-256 of the manifest of the dataset, which has those of its files"`
+	Matches   uint64             `json:"matches" doc:"matches played"`
+	Forfeits  int                `json:"forfeits" doc:"matches that the entrant forfeited"`
+	Points    strength.Estimate  `json:"points_luck_adjusted" doc:"a figure in points at the end of a match"`
+	Placement *strength.Estimate `json:"placement_luck_adjusted,omitempty" doc:"a figure in placement points, missing if the ruleset has none"`
+	Rank      strength.Estimate  `json:"rank" doc:"the mean rank, a figure"`
+	Places    []float64          `json:"places" doc:"shares of the places, from the first"`
 }
 
 // Return returns the figure by which opponents are compared: luck-adjusted placement points, or

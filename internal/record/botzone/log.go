@@ -1,6 +1,83 @@
 // Package botzone implements the protocol of Chinese Standard Mahjong on Botzone, by
 // [Requests], and reads and writes its match logs and the text form of its competitions,
 // by [Format], [WriteLog] and [WriteText].
+//
+// # Match logs
+//
+// Logs are those that the judge has written since 2020; logs with flowers, from before, are not
+// read. A file has one log, several in a row or in an array, the bare list of turns of one, or
+// the text of the competitions. Places are numbers of turns, from 1.
+//
+// A log is an object. `logs` (or `log`) lists in turn what the judge sent and what the players
+// answered; `initdata` has the walls, `players` the names. Logs of local judges may lack
+// `output`, `command`, `content` or `response` around their contents, and end by `scores`
+// without a `finish`.
+//
+//		{"players":[{"name":"a"},{"name":"b"},{"name":"c"},{"name":"d"}],
+//		 "initdata":{"walltiles":"W1 B3 ...","quan":2},
+//		 "logs":[
+//		  {"output":{"command":"request","content":{"0":"0 0 2","1":"0 1 2","2":"0 2 2","3":"0 3 2"}}},
+//		  {"0":{"response":"PASS","verdict":"OK"},"1":{"response":"PASS","verdict":"OK"},...},
+//		  ...
+//		  {"output":{"command":"finish","content":{"0":-8,"1":33,"2":-8,"3":-17},
+//		   "display":{"action":"HU","player":1,"fanCnt":9,"fan":[{"name":"混一色","cnt":1,"value":6},...]}}}]}
+//
+//	  - `W1`..`W9`, `B1`..`B9`, `T1`..`T9`: `1m`..`9m`, `1p`..`9p`, `1s`..`9s`
+//	  - `F1`..`F4`, `J1 J2 J3`: `1z`..`4z`, `7z 6z 5z`
+//	  - player 0, the dealer: player 0
+//	  - `0 ID WIND`: the round wind of the match, 0 to 3 for East to North
+//	  - `1 0 0 0 0 TILES`: the deal
+//	  - `2 TILE`: a draw; the others receive `3 ID DRAW`
+//	  - `3 ID PLAY TILE`: a discard, of the drawn tile if it is of that kind
+//	  - `3 ID PENG TILE`: pon of the last discard, and the discard after it
+//	  - `3 ID CHI MIDDLE TILE`: chi of the last discard around the middle tile, and the discard
+//	    after it
+//	  - `3 ID GANG`: after a discard an open kan; after the player's draw a closed kan, whose
+//	    tile is in their response `GANG TILE`
+//	  - `3 ID BUGANG TILE`: an added kan
+//	  - `finish`, `HU`: a win, with its fan and their sum; a fan without `value` counts what the
+//	    rules list, one without `cnt` counts once
+//	  - `finish`, `WA`, `WH`, `TLE` and so on: the player forfeits, and the match ends with what
+//	    that costs (`forfeit_points`)
+//	  - `CHI`, `PENG`, `GANG`, `HU` of another player in the responses: a claim that lost
+//	  - `finish`, `HUANG`: the wall is exhausted
+//	  - `walltiles`: four walls of 34 tiles, each taken from its end
+//
+// An `initdata` in an object of its own gives the walls to the log with the same `_id`, or the
+// same file name up to the first dot (`a.json` and `walls/a.meta.json`), unless they contradict
+// it. Such an object without a log is refused.
+//
+// # Text of the competitions
+//
+// Any number of matches, a line for each event. Places are numbers of lines, from 1. Tiles,
+// players and comparisons are those of the logs.
+//
+//		Match 4
+//		Wind 2
+//		Player 0 Deal B2 T8 ...
+//		...
+//		Player 0 Draw W7
+//		Player 0 Play F2
+//		Player 3 Peng F2 Ignore Player 1 Chi W3
+//		Player 3 Play T1
+//		...
+//		Player 0 Hu W1
+//		Fan 8 三色三同顺*1
+//		Score 32 -8 -8 -16
+//
+//	  - `Match ID`: begins a match; the id distinguishes equal matches and is not kept, `part` in
+//	    table `records` counts the matches of the file
+//	  - `Wind W`: the round wind, 0 to 3 for East to North
+//	  - `Player N Deal` + 13 tiles: the deal
+//	  - `Player N Draw T`, `Play T`: a draw, a discard, of the drawn tile if it is of that kind
+//	  - `Player N Chi T`: chi of the last discard around the middle tile T
+//	  - `Player N Peng T`, `Gang T`: pon, open kan of the last discard
+//	  - `Player N AnGang T`, `BuGang T`: closed kan, added kan
+//	  - `Player N Hu T`: a win on the tile drawn, discarded or added last
+//	  - `Ignore Player M Peng T`, once or more at the end of a claim or win: a claim that lost
+//	  - `Huang`: the wall is exhausted
+//	  - `Fan SUM NAME*COUNT+...`: the sum, and each fan as often as it counts
+//	  - `Score A B C D`: what the players gained
 package botzone
 
 import (

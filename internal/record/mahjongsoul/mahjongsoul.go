@@ -1,6 +1,37 @@
 // Package mahjongsoul reads the records of Mahjong Soul, through its [Format], in the JSON that
 // public tools save. It has the messages of the protocol (Record...) by name, with members as in
 // the protocol or in camel case. Members of value 0 may be missing, as in that encoding.
+//
+// # Messages
+//
+// A record is one of these values, or several one after another. It is an array of messages
+// `{"name":".lq.RecordNewRound","data":{...}}`, or an object with `head` and `data`. There
+// `data` has the messages in `records`, or in `actions` those of type 1 as `result`; it may be
+// in a message `GameDetailRecords` of its own. Names of messages may come without `.lq.`.
+// Places are numbers of messages, from 1.
+//
+//   - `RecordNewRound` (`chang`, `ju`, `ben`, `liqibang`, `scores`, `tiles0`..`tiles3`, `doras`
+//     or `dora`): the state of the match and the deal; the dealer's fourteenth tile is the
+//     first draw
+//   - `RecordDealTile` (`seat`, `tile`, `doras`): a draw
+//   - `RecordDiscardTile` (`seat`, `tile`, `moqie`, `is_liqi`, `is_wliqi`, `doras`): a discard,
+//     with a riichi declaration
+//   - `RecordChiPengGang` (`seat`, `type`, `tiles`, `froms`): a claim, by type 0 chi, 1 pon, 2
+//     open kan; the tile from another seat is the claimed one
+//   - `RecordAnGangAddGang` (`seat`, `type`, `tiles`): a kan, by type 2 added, 3 closed
+//   - `RecordBaBei` (`seat`, `doras`): a North set aside
+//   - `RecordHule` (`hules`, `delta_scores`): wins; of each `seat`, `zimo`, `qinjia`, `count`,
+//     `fu`, `yiman`, `fans`, `li_doras`, `point_...`
+//   - `RecordNoTile` (`players`, `scores`): an exhausted wall, with `tingpai` and
+//     `delta_scores`
+//   - `RecordLiuJu` (`type`): an abortive draw: 1 nine kinds, 2 four winds, 3 four kans, 4 four
+//     riichi, 5 triple ron
+//   - `head` (`uuid`, `accounts`, `result`, `config.mode.mode`): names, final points; modes 1
+//     and 11 are matches of one round
+//
+// A list `doras` that is longer than the one before turns the further indicators. A record of
+// three players has three `scores`, or no tiles of a fourth, and is replayed under
+// `mahjong_soul_sanma`. Other messages, as of special rooms, are noted and not read.
 package mahjongsoul
 
 import (
@@ -97,7 +128,7 @@ func parse(text []byte, _ int) (*record.Game, error) {
 	return r.builder.Finish()
 }
 
-// messages finds the messages of a match, in the forms that docs/formats.md lists, and the head.
+// messages finds the messages of a match, in the forms that the package comment lists, and the head.
 func (r *reader) messages(text []byte) (list []message, head members) {
 	for range 4 { // data in data
 		if json.Unmarshal(text, &list) == nil {

@@ -1,5 +1,30 @@
 // Package majiang reads the records (paipu) of Majiang, the program of Kobayashi Satoshi,
 // through its [Format]. Other programs by its author convert records to this format.
+//
+// # Paipu
+//
+// A record is a JSON object; several may be in a row, one per line or in an array. Places are
+// numbers of items of a hand, from 1. A match has `player` (names, of which the first line
+// counts), `qijia` (who deals first), `log` (the hands) and `defen` (the points at the end);
+// `title`, `rank` and `point` are ignored.
+//
+// A hand is a list of items with one member each. Seats `l` count from the dealer, 0. Tiles are
+// `m1`..`m9` `p1`..`p9` `s1`..`s9`, `z1`..`z7`, and `m0` `p0` `s0` the red fives.
+//
+//   - `qipai` (`zhuangfeng`, `jushu`, `changbang`, `lizhibang`, `defen`, `baopai`, `shoupai`):
+//     round, dealer, counter, sticks, points, the first indicator and the deal
+//   - `zimo`, `gangzimo` (`l`, `p`): a draw, a replacement
+//   - `dapai` (`l`, `p`): a discard; `_` of the tile just drawn, `*` with riichi
+//   - `fulou` (`l`, `m`): chi, pon, open kan, such as `m1-23`; the mark stands behind the
+//     claimed tile and names the giver: `-` the player before, `=` across, `+` after
+//   - `gang` (`l`, `m`): a closed kan (`z6666`), a tile added to a pon (`z666-6`)
+//   - `kaigang` (`baopai`): an indicator; it may stand anywhere in the hand
+//   - `hule` (`l`, `baojia`, `fubaopai`, `fu`, `fanshu`, `damanguan`, `defen`, `hupai`,
+//     `fenpei`): a winner, off `baojia` if the record has it, with ura indicators, fu, han,
+//     multiple of a yakuman, value, yaku and payments
+//   - `pingju` (`name`, `shoupai`, `fenpei`): no winner; 荒牌平局 and 流し満貫 exhaust the wall, with a
+//     hand in `shoupai` for those who are ready; 九種九牌 四風連打 四家立直 四開槓 三家和 abort; of another name,
+//     any end without a winner
 package majiang
 
 import (

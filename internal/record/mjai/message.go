@@ -4,8 +4,65 @@
 //	w, err := mjai.NewWriter(rules, names)
 //	lines := w.WithValues(match.Values).Append(nil, match.Events)
 //
-// It also converts the messages of an mjai agent to actions. docs/formats.md lists the
-// messages.
+// It also converts the messages of an mjai agent to actions.
+//
+// # Messages
+//
+// Players are 0 to 3, or 0 to 2 of three, whose lists by player have three entries; a fourth
+// that is empty is read too. Tiles are `1m`..`9m` `1p`..`9p` `1s`..`9s`, `5mr` `5pr` `5sr` the
+// red fives, `E S W N P F C` the honors, `?` a tile the receiver does not see. Places are
+// numbers of lines, from 1, or of elements of an array.
+//
+//   - `start_game` (`names`, `aka_flag`, and `id` in the view of a player): first
+//   - `start_kyoku` (`bakaze`, `kyoku` 1..4, `honba`, `kyotaku`, `oya`, `dora_marker`,
+//     `scores`, `tehais`): each hand
+//   - `tsumo` (`actor`, `pai`): a draw; the dealer's first tile and replacements too
+//   - `dahai` (`actor`, `pai`, `tsumogiri`): a discard
+//   - `reach` (`actor`): before the `dahai` that declares
+//   - `reach_accepted` (`actor`): no player has won on that tile; before a claim of it
+//   - `chi`, `pon`, `daiminkan` (`actor`, `target`, `pai`, `consumed`): a claim
+//   - `ankan` (`actor`, `consumed`): a closed kan
+//   - `kakan` (`actor`, `pai`, `consumed`): an added kan, before it can be robbed
+//   - `kita` (`actor`, `pai`): three players: a North set aside, before it can be won on;
+//     `nukidora` in programs that come from Mortal; `dora` follows if it turns an indicator
+//   - `dora` (`dora_marker`): when the rules turn an indicator; before the `dahai` that turns
+//     it
+//   - `hora` (`actor`, `target`, `pai`, `ura_markers`, `hora_tehais`, `yakus`, `fan`, `fu`,
+//     `hora_points`, `deltas`, `scores`): each winner, nearest to the giver first
+//   - `ryukyoku` (`reason`, `tenpais`, `tehais`, `deltas`, `scores`, and `actor` for nine
+//     kinds): no winner; the reason is `fanpai` (exhausted wall), `kyushukyuhai`, `sufonrenda`,
+//     `suchareach`, `sukaikan` or `sanchaho`
+//   - `end_kyoku`, `end_game` (`scores`): last
+//
+// # Order
+//
+// Lines are in the order of the table's events. After a discard: a waiting `dora`, the `dahai`,
+// `reach_accepted`, then the claim or the next `tsumo`. After a kan that turns its indicator at
+// once (`kan_dora_timing_*` = `before_rinshan`): kan, `dora`, `tsumo`. After one that waits for
+// the discard: kan, `tsumo`, `dora`, `dahai`; if another kan follows first, the waiting `dora`
+// stands before its `tsumo`. Two indicators are two lines.
+//
+// # Members
+//
+// A stake changes `scores` with `reach_accepted`. `deltas` of `hora` and `ryukyoku` are what
+// the end of the hand moves, counters and sticks included; with two winners each has their own.
+// `ura_markers` is empty for a winner without riichi. `hora_tehais` is the concealed tiles, by
+// self-draw with the drawn one last. `yakus` has pairs of a name, as the original server has
+// it, and its fan, 100 for a yakuman. `tehais` of `ryukyoku` are the hands that are shown, the
+// others `?`. What one player sees has neither of these.
+//
+// # Variants that are read
+//
+//   - `uradora_markers`: the same as `ura_markers`
+//   - `dora`: anywhere in the hand
+//   - `start_kyoku`: another first dealer than 0; without `oya`, `kyoku` gives the dealer
+//   - missing `scores`, `kyotaku`, `deltas`, `fan`, `fu`, `hora_points`, `tenpais`, or `pai` of
+//     a `hora`: not compared
+//   - `dahai` without `tsumogiri`: of the drawn tile if that is the same; so is one with
+//     `false` where the player holds no other such tile, which is noted
+//   - `ryukyoku` without a known `reason`: any end without a winner
+//   - `error`: cuts the match off
+//   - `none`, `hello`, `join`: ignored
 package mjai
 
 import (
@@ -21,7 +78,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// Message is a line of the mjai protocol. Its members depend on its type; docs/formats.md
+// Message is a line of the mjai protocol. Its members depend on its type; the package comment
 // lists them. Players are numbers 0 to 3, or 0 to 2 of three, whose lists by player have
 // three entries. Tiles are written by [Tile].
 type Message struct {

@@ -143,7 +143,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Lines stand in the order that docs/formats.md states.
+// Lines stand in the order that the comment of the package states.
 func TestOrder(t *testing.T) {
 	r := rulestest.Rules(t, "tenhou", nil)
 	after := map[string]map[string]bool{}

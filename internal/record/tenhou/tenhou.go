@@ -1,5 +1,89 @@
 // Package tenhou reads the records of Tenhou by its [Format]: mjlog XML, the JSON of
 // tenhou.net/6, and links that contain such JSON. [WriteJSON] writes the JSON.
+//
+// # XML
+//
+// One match per file: the elements of `<mjloggm>` in order. Places are numbers of elements,
+// from 1, `<mjloggm>` included.
+//
+//   - `SHUFFLE seed`: the walls, if it names `mt19937ar-sha512-n288-base64`; otherwise they are
+//     rebuilt from the draws
+//   - `GO type`: bits: `0x02` no red fives, `0x04` no open tanyao, `0x08` two rounds, `0x10`
+//     three players
+//   - `UN n0`..`n3`: names, before the first hand
+//   - `TAIKYOKU oya`: who deals first
+//   - `INIT seed ten oya hai0`..`hai3`: round and dealer, counter, sticks, dice, first
+//     indicator; points in hundreds; the deal
+//   - `T` `U` `V` `W` + tile: draws of the four seats
+//   - `D` `E` `F` `G` + tile: discards; the number of a tile shows whether it is the one just
+//     drawn
+//   - `N who m`: chi, pon, kans
+//   - `REACH step 1`, `2`: riichi declared, accepted
+//   - `DORA hai`: an indicator; it may stand anywhere in the hand
+//   - `AGARI`: a winner: `machi` tile, `fromWho`, `ten` (fu, points), `yaku` or `yakuman`,
+//     `doraHaiUra`, `sc` (who gains what)
+//   - `RYUUKYOKU type`: without a type and `nm`: exhausted wall, with a hand shown by those who
+//     are ready; `yao9` `kaze4` `reach4` `kan4` `ron3`: aborted
+//   - `owari`: points at the end
+//   - `BYE` and others: left out
+//
+// Tile t of 0..135 is of kind t/4; 16, 52 and 88 are the red fives where there are any.
+//
+// The base64 text after the name of the shuffle is 624 little-endian 32-bit words, the key of
+// MT19937's `init_by_array`. For each hand, 288 outputs are written as nine blocks of 128
+// bytes; their SHA-512 digests are 144 words r. From tiles 0..135 in order, tile i is swapped
+// with tile i + r[i] mod (136 - i) for i = 0..134. The dice are r[135] and r[136] mod 6. Tiles
+// are taken from the last to the first: the table's wall is this list backwards.
+//
+// A meld `m` has 16 bits. The lowest two are the number of seats from the player to the giver,
+// in turn order. The first of these bits that is set decides the rest:
+//
+//   - `0x04`: chi: bits 10-15 are 3 x (7 x suit + lowest rank) + which of the three was
+//     claimed; bits 3-4, 5-6, 7-8 the copy of each tile
+//   - `0x08`: pon: bits 9-15 are 3 x kind + which was claimed; bits 5-6 the copy left out
+//   - `0x10`: added kan: the same; the copy left out before is added
+//   - `0x20`: a North set aside in matches of three; bits 8-15 the tile
+//   - none: bits 8-15 a tile; closed kan if the giver is the player, else open kan
+//
+// # JSON
+//
+// The form of tenhou.net/6: an object with `name`, `rule`, `log` and, in downloads, `sc`.
+// Places are numbers of entries of `log`, from 1. Records may be one per line, in a row, in an
+// array, or in links with `#json=`, one per line. A link with `?log=` only names a record;
+// download it first.
+//
+//   - `rule`: red fives (`aka`, or `aka51` `aka52` `aka53`) and, in the letters of Tenhou's own
+//     records, the length and open tanyao
+//   - `log`: an entry for each hand: `[number, counter, sticks]`, points, indicators, ura
+//     indicators, then for each player the deal, the draws and the discards, and the result
+//   - 11-19, 21-29, 31-39, 41-47: characters, dots, bamboo, honors
+//   - 51-53: red fives
+//   - 60: a discard of the tile just drawn
+//   - `c` `p` `m` `k` `a` `r`: chi, pon, open kan, added kan, closed kan, riichi; claims stand
+//     among the draws, kans and riichi among the discards. The letter stands before the claimed
+//     tile, which is first, second or last if the giver sits before, across from or after the
+//     player
+//   - 0 among the discards: stands for an open kan
+//   - result: the value of a hand is read from its text (`40符3飜5200点`), and its yaku if all
+//     names are Tenhou's
+//
+// The i-th draw or claim of a player belongs to their i-th discard. Import searches the
+// possible orders of turns. If none fits, the error has the end of the longest attempt. Of
+// several, the first that the rules confirm is taken; if they confirm two, that is noted.
+//
+// # Three players
+//
+// Tenhou counts seats by four: in a claim the giver may be three seats away, and hand 4 is the
+// first of the South round. It counts Norths set aside among the dora (`ドラ`), and so does what
+// is written; Mahjong Soul counts them apart (`抜きドラ`). Both are compared. The shuffle for three
+// players is undocumented, so the walls of XML records are rebuilt from the draws. Of a
+// self-draw the payments are compared, not the value.
+//
+//   - XML: a North is `N` with bit `0x20`. The fourth seat stays empty: `hai3`, `n3` and the
+//     draws `W` and discards `G` are missing, the last numbers of `ten`, `sc` and `owari` are 0
+//     or missing
+//   - JSON: a North is `"f44"` among the discards, and the next draw is the replacement. The
+//     fourth seat has three empty lists and 0 points
 package tenhou
 
 import (

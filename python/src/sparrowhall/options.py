@@ -64,7 +64,7 @@ class Options:
             from ``Moves`` to numbers. Ranks 1 to 4 pay 1, 1/3, -1/3 and -1, those of three players
             1, 0 and -1; tied players share the mean.
         shaping: Weight of the potential whose change is added to the reward, an estimate of the
-            final rank in units of ``"rank"``; see docs/python.md. 0 for none.
+            final rank in units of ``"rank"``; see ``sparrowhall.reward``. 0 for none.
         discount: The learner's discount factor, for shaping.
         client: Client to play with; this process's own if None.
         transport: That of this process's own client: ``"auto"``, ``"inprocess"``, ``"shared"`` or

@@ -4,6 +4,19 @@ A reward is named (``"points"`` moved, as they are, clipped or adjusted for luck
 points of the match, or the ``"rank"`` in it), or a function from ``Moves`` to numbers. Shaping
 adds the change of a potential, an estimate of the final rank. Potential-based shaping does not
 change the optimal policy (Ng, Harada and Russell, ICML 1999).
+
+``shaping=w`` adds ``discount * potential(now) - potential(before)`` to any reward, with the
+learner's own discount factor, 1 if not given:
+
+- The potential is the reward ``"rank"`` times w at the estimated final rank R, for four players
+  ``w * (5 - 2 R) / 3``. After the match it is 0.
+- R is the number of players less the sum, over the others, of the probability to end ahead of
+  them, ``1 / (1 + exp(-1.702 gap / (spread * sqrt(h))))``.
+- gap is the difference in points, and spread that of the presets of the family.
+- h is the number of hands left, at least 1: ``4 (rounds - round) - 2``, where three play
+  ``3 (rounds - round) - 2``.
+
+With ``episode="hand"`` a hand is worth what it has changed in the expected rank.
 """
 
 from __future__ import annotations
