@@ -34,7 +34,7 @@ sparrowhall.dataset of the Python package reads them as tensors
 					return usagef("--observation: %w", err)
 				}
 				if o.Observation.Size() == 0 {
-					return usagef("--observation: %q has no fixed size; allowed: planes, events, features, advice", observation)
+					return usagef("--observation: %q has no fixed size; allowed: %s", observation, arrayObservations())
 				}
 			}
 			part, err := parseShard(shard)
@@ -68,10 +68,21 @@ sparrowhall.dataset of the Python package reads them as tensors
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&observation, "observation", "planes", "observation: planes, events, features, advice, or \"\" for none")
+	f.StringVar(&observation, "observation", "planes", "observation: "+arrayObservations()+", or \"\" for none")
 	f.BoolVar(&o.Hidden, "hidden", false, "add hidden tiles: the hands of the others and the next tiles")
 	f.BoolVar(&o.Shanten, "shanten", false, "add the shanten of the hands")
 	f.StringSliceVar(&o.Players, "players", nil, "only decisions of these agents or players, by name or number")
 	f.StringVar(&shard, "shard", "", "write one of n parts of the matches, such as 2/8")
 	return cmd
+}
+
+// arrayObservations lists the observations of fixed size.
+func arrayObservations() string {
+	var list string
+	for _, name := range observe.Names() {
+		if s, err := observe.Lookup(name); err == nil && s.Size() > 0 {
+			list += name + ", "
+		}
+	}
+	return list + "advice"
 }

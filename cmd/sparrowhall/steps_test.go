@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -25,6 +26,11 @@ func TestSteps(t *testing.T) {
 	}
 	if err := r.Err(); err != nil || rows == 0 {
 		t.Errorf("%d rows: %v", rows, err)
+	}
+	// The Python package checks the name before the program starts.
+	list := `OBSERVATIONS = ("` + strings.ReplaceAll(arrayObservations(), ", ", `", "`) + `", "")`
+	if text, err := os.ReadFile("../../python/src/sparrowhall/datasets.py"); err != nil || !strings.Contains(string(text), list) {
+		t.Errorf("datasets.py has not %s: %v", list, err)
 	}
 	for _, c := range []struct{ flag, value, want string }{
 		{"--shard", "0/2", "allowed: number/of"},

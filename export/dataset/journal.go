@@ -392,7 +392,7 @@ func (w *Writer) Journal() sim.Journal {
 // KeptMatches returns the number of finished matches in journals, which a continued run does not
 // play again.
 func (w *Writer) KeptMatches() uint64 {
-	if w == nil {
+	if w == nil { // a run that writes no dataset keeps nothing
 		return 0
 	}
 	// Workers may be recording.

@@ -23,7 +23,7 @@ import (
 
 // openedRecord is a match that was opened, with the course of its review.
 type openedRecord struct {
-	*importing.Record
+	record      *importing.Record
 	judged, all atomic.Int64 // choices
 }
 
@@ -78,7 +78,7 @@ func (p *Program) openRecord(r Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := &openedRecord{Record: found}
+	o := &openedRecord{record: found}
 	p.mu.Lock()
 	p.record = o
 	p.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *Program) openRecord(r Request) (string, error) {
 
 func (o *openedRecord) viewer(found *review.Review) (string, error) {
 	var b strings.Builder
-	err := viewer.Write(&b, o.Ruleset.Rules(), &o.Match, o.Names, [sim.NumPlayers]sim.Agent{}, found)
+	err := viewer.Write(&b, o.record.Ruleset.Rules(), &o.record.Match, o.record.Names, [sim.NumPlayers]sim.Agent{}, found)
 	return b.String(), err
 }
 
@@ -111,8 +111,8 @@ func (p *Program) reviewRecord(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rules := o.Ruleset.Rules()
-	found, err := review.Match(ctx, rules, &o.Match, review.Options{
+	rules := o.record.Ruleset.Rules()
+	found, err := review.Match(ctx, rules, &o.record.Match, review.Options{
 		NewJudge: judge, Deals: table.ReviewDeals, Players: 1<<rules.NumSeats() - 1, Workers: 1,
 		Begin: func(decisions int) { o.all.Store(int64(decisions)) },
 		Done:  func(decisions int) { o.judged.Add(int64(decisions)) },

@@ -91,7 +91,7 @@ func (f *followedTable) showPosition(s *sim.Scene) {
 	f.report.payments.Observe(s.Table.View(0))
 	d := positionData{}
 	for p := range sim.Player(r.NumSeats()) {
-		d.Names = append(d.Names, f.room.AgentName(s.Agents[p]))
+		d.Names = append(d.Names, f.room.options.AgentName(s.Agents[p]))
 		f.report.hands.Concealed[p] = board.Concealed(s.Table.View(p))
 	}
 	x := step{kind: "position", pause: f.room.gallery.o.Pace}
@@ -167,7 +167,7 @@ func (f *followedTable) run() {
 
 // refresh shows the table as it is now, if that is possible at once.
 func (f *followedTable) refresh() {
-	if f.room.Look != nil {
-		f.room.Look(f.table)
+	if f.room.options.Look != nil {
+		f.room.options.Look(f.table)
 	}
 }

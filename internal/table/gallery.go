@@ -81,7 +81,7 @@ type RoomOptions struct {
 
 // Room is a number of tables that spectators may watch. It is a [sim.Watch].
 type Room struct {
-	RoomOptions
+	options RoomOptions
 	gallery *Gallery
 	number  int // from 1
 	closed  chan struct{}
@@ -95,7 +95,7 @@ func (g *Gallery) Open(o RoomOptions) *Room {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.opened++
-	r := &Room{RoomOptions: o, gallery: g, number: g.opened, closed: make(chan struct{})}
+	r := &Room{options: o, gallery: g, number: g.opened, closed: make(chan struct{})}
 	g.rooms = append(g.rooms, r)
 	return r
 }
@@ -181,8 +181,8 @@ func (g *Gallery) findTable(w http.ResponseWriter, r *http.Request) (room *Room,
 	}
 	if text := q.Get("table"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n >= room.Tables {
-			http.Error(w, fmt.Sprintf("table %.20q; allowed: 0 to %d", text, room.Tables-1), http.StatusUnprocessableEntity)
+		if err != nil || n < 0 || n >= room.options.Tables {
+			http.Error(w, fmt.Sprintf("table %.20q; allowed: 0 to %d", text, room.options.Tables-1), http.StatusUnprocessableEntity)
 			return nil, 0, false, false
 		}
 		table = n
@@ -203,10 +203,10 @@ func (g *Gallery) serveGame(w http.ResponseWriter, r *http.Request, _ audience) 
 	watch := watchData{Room: room.number, AllowHidden: g.o.AllowHidden}
 	g.mu.Lock()
 	for _, o := range slices.Backward(g.rooms) {
-		watch.Rooms = append(watch.Rooms, roomData{o.number, o.Ruleset.Name, o.Tables})
+		watch.Rooms = append(watch.Rooms, roomData{o.number, o.options.Ruleset.Name, o.options.Tables})
 	}
 	g.mu.Unlock()
-	d := describe(room.Ruleset, room.Ruleset.Rules())
+	d := describe(room.options.Ruleset, room.options.Ruleset.Rules())
 	d.Watch = &watch
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(d)

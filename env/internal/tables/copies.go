@@ -37,7 +37,7 @@ func (s *Scheduler) Reset(tables, seeds []byte, seats [][sim.NumPlayers]uint8, a
 			s.Config.Seats[Uint32(tables, i)] = seats[i]
 		}
 		if len(seeds) > 0 {
-			t.matches.seeded, t.matches.first, t.matches.k = true, Uint64(seeds, i), 0
+			t.matches.seeded, t.matches.first, t.matches.used = true, Uint64(seeds, i), 0
 			t.decision.resting = false // start a match, even if a hand is next
 		}
 	}

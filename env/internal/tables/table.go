@@ -35,10 +35,10 @@ type decision struct {
 // matches is the position of a table in its sequence of matches.
 type matches struct {
 	begun uint64 // matches started
-	// seeded reports that the seeds are derived from first, of which k are used;
+	// seeded reports that the seeds are derived from first, of which so many are used;
 	// otherwise they are derived from Config.Seed.
-	seeded   bool
-	first, k uint64
+	seeded      bool
+	first, used uint64
 }
 
 // episode is the state of a match and what a copy of the table needs besides.
@@ -109,13 +109,13 @@ func (w *worker) newMatch(n uint32, t *table) {
 	switch {
 	// The seed that the client has given is that of the first match itself, so that one match can
 	// be played again.
-	case m.seeded && m.k == 0:
+	case m.seeded && m.used == 0:
 		e.seed = m.first
 	case m.seeded:
-		e.seed = sim.MatchSeed(m.first, m.k)
+		e.seed = sim.MatchSeed(m.first, m.used)
 	}
 	m.begun++
-	m.k++
+	m.used++
 	seats := &w.scheduler.Config.Seats[0]
 	if len(w.scheduler.Config.Seats) > 1 {
 		seats = &w.scheduler.Config.Seats[n]

@@ -255,6 +255,8 @@ func (e *evaluator) bestDiscard(p *aim.Position, allowed tile.Set) (kind tile.Ki
 // futureCost, in units.
 func (e *evaluator) totalEV(p *aim.Position, k tile.Kind, futureCost float64) float64 {
 	win := e.discardWinEV[k]
+	// The gains of aims are those of the hand before the discard, with the dora or red five that it
+	// gives away. A red five is the last of its kind to go.
 	if e.completion.Dora[k] > 0 || k.IsFive() && int(e.completion.Reds[k.Suit()]) == p.Hand.Count(k) {
 		win = float64(win * e.weights[withoutBonus])
 	}

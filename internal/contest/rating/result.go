@@ -105,7 +105,7 @@ type Options struct {
 // that of [Season.Run]. It is an error if a dataset is missing, incomplete or of another run.
 func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64, o *Options) (*Result, error) {
 	r := &Result{
-		Version: Version, Suite: n.Name, SuiteDigest: n.Digest(), Engine: sim.EngineVersion, Program: release.Version,
+		Version: Version, Suite: n.Suite.Name, SuiteDigest: n.Suite.Digest(), Engine: sim.EngineVersion, Program: release.Version,
 		Entrant: e, MaxMatches: most,
 	}
 	if n.Seal != nil {
@@ -137,7 +137,7 @@ func Compute(ctx context.Context, dir string, n *Season, e Entrant, most uint64,
 	worst := &r.Parts[0]
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		if n.isWorse(p, worst) {
+		if n.Suite.isWorse(p, worst) {
 			worst = p
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Suite) isWorse(p, q *PartResult) bool {
 // newPool returns a pool without matches: the entrant is agent 0, and the opponent of part i is
 // agent i+1, whose rating is fixed. It is nil if the opponents of the suite have no ratings.
 func (n *Season) newPool() (*strength.Pool, error) {
-	for _, o := range n.Opponents {
+	for _, o := range n.Suite.Opponents {
 		if o.Rating == 0 {
 			return nil, nil
 		}

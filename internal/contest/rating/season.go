@@ -20,7 +20,7 @@ import (
 
 // Season is a suite with the seed from which its walls and rulesets follow.
 type Season struct {
-	*Suite
+	Suite *Suite
 	// Seal has the secret seed, nil for the public one.
 	Seal *seal.Seal
 	// Parts are the parts of the suite, in order.
@@ -103,7 +103,7 @@ const maxDraws = 1000
 // drawRuleset returns ruleset i of the season. Its name is that of the base and the number,
 // so that it does not lead to other rules that a player may know.
 func (n *Season) drawRuleset(i int) (*configs.Ruleset, error) {
-	base := n.Draw.Bases[i%len(n.Draw.Bases)]
+	base := n.Suite.Draw.Bases[i%len(n.Suite.Draw.Bases)]
 	r, err := base.open()
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (n *Season) drawRuleset(i int) (*configs.Ruleset, error) {
 	source := variant.Source{Path: base.Preset, Ruleset: r}
 	for range maxDraws {
 		var changes []variant.Change
-		for _, k := range draw.Perm(len(base.Knobs))[:n.Draw.Changes] {
+		for _, k := range draw.Perm(len(base.Knobs))[:n.Suite.Draw.Changes] {
 			list, err := source.Parse(base.Knobs[k], false)
 			if err != nil {
 				return nil, err
@@ -130,10 +130,10 @@ func (n *Season) drawRuleset(i int) (*configs.Ruleset, error) {
 		if err != nil {
 			continue // the knobs contradict each other
 		}
-		changed.Name = fmt.Sprintf("%s %s %d", n.Name, base.Preset, i+1)
+		changed.Name = fmt.Sprintf("%s %s %d", n.Suite.Name, base.Preset, i+1)
 		return changed, nil
 	}
-	return nil, fmt.Errorf("suite %s: no %d changes of %s agree with each other", n.Name, n.Draw.Changes, base.Preset)
+	return nil, fmt.Errorf("suite %s: no %d changes of %s agree with each other", n.Suite.Name, n.Suite.Draw.Changes, base.Preset)
 }
 
 // EntrantName returns the name of the entrant in the datasets. No opponent has such a name.

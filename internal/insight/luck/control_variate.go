@@ -173,9 +173,11 @@ func (m *ControlVariate) drawLuck(e sim.Event) (l Points) {
 	})
 }
 
+// indicatorLuck returns the luck of a dora indicator that is turned. Flowers indicate nothing.
 func (m *ControlVariate) indicatorLuck(e sim.Event) Points {
 	return m.tracker.minusMean(e.Tile, tile.FirstFlower, func(f tile.Face) [sim.NumPlayers]int64 {
 		m.tracker.other = m.tracker.state
+		// As for a draw: an indicator changes what plans are worth, not what they are.
 		m.tracker.other.onlyKnownPlans = true
 		m.tracker.other.turnIndicator(f)
 		return m.evaluateOther(nil)

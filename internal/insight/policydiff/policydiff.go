@@ -150,18 +150,18 @@ func Run(ctx context.Context, j *Job) ([]Difference, error) {
 // tally counts the decisions of a variant by kind.
 type tally struct {
 	hands, apart int
-	Counts
+	counts       Counts
 }
 
 func (t *tally) add(o *tally) {
 	t.hands += o.hands
 	t.apart += o.apart
-	t.Counts.Add(&o.Counts)
+	t.counts.Add(&o.counts)
 }
 
 func (t *tally) difference(matches int) Difference {
 	r := Difference{Matches: matches, Hands: t.hands, Apart: t.apart}
-	r.SetKinds(&t.Counts)
+	r.SetKinds(&t.counts)
 	return r
 }
 
@@ -309,9 +309,9 @@ func (t *tally) compare(base, varied *sim.Table, agents *[sim.NumPlayers]sim.Age
 			continue
 		}
 		k := KindOf(&legal)
-		t.Counts[k].Decisions++
+		t.counts[k].Decisions++
 		if answer, _ := sim.Ask(agents[p], varied.View(p)); answer != answers[p] {
-			t.Counts[k].Changed++
+			t.counts[k].Changed++
 		}
 	}
 	return true
