@@ -28,7 +28,7 @@ var Family = ruleset.Family{
 		}}
 	},
 	Traits: ruleset.Traits{
-		Scale: 40, HandSpread: 150, Margin: 15,
+		Scale: 40, HandSpread: 67, Margin: 15,
 		CaseWords: `flowers dealer dealer_streak ippatsu ready ready_human ready_earth ready_heaven after_flower last_copy
 			sole_live heavenly earthly human double_win triple_win flower_win_7 flower_win_8 river tail_draws`,
 	},

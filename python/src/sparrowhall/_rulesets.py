@@ -27,7 +27,7 @@ SPREAD = {
     "riichi": 6700.0,
     "mcr": 50.0,
     "zungjung": 40.0,
-    "hktw": 150.0,
+    "hktw": 67.0,
     "hkos": 67.0,
     "taiwanese": 105.0,
 }
