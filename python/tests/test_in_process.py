@@ -399,6 +399,22 @@ def test_where_the_library_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert _library.find().name == _library.NAME
 
 
+def test_rows_that_are_held_do_not_change() -> None:
+    """Nor do arrays and buffers made from them, after their batch is gone."""
+    with sparrowhall.local() as client, client.open("ema_2016", 1, seed=1) as tables:
+        batch, held = tables.recv(), []
+        for i in range(400):
+            raw = batch.raw[i % 6]
+            if len(batch) == 1 and i % 9 == 0:
+                made = (raw, raw[0, 3:], memoryview(raw))[i % 3]  # type: ignore[arg-type]
+                held.append((made, raw.tobytes() if i % 3 != 1 else raw[0, 3:].tobytes()))
+            if i % 100 == 99:
+                assert all(made.tobytes() == seen for made, seen in held)
+                held.clear()
+            del raw
+            batch = tables.act(batch, sparrowhall.sample(batch.mask))
+
+
 def test_masks_belong_to_who_gets_them() -> None:
     """What environments return is no view of memory that is used again."""
     with in_process() as client:

@@ -44,7 +44,10 @@ class _Frame(Frame):
         # Arrays of the one row that most batches of one table have: their views take half of the
         # time of slices.
         self._one_cells, self._one_words = self._cells[:1], self._words[:1]
+        # Six views take as long as the play in between, so that batches share these arrays.
         self._one_packed = [tensor[:1] for tensor in self._packed]
+        self._lent = False
+        self._unlent = max(map(getrefcount, self._one_packed), default=0)
 
     def words(self, n: int) -> NDArray[np.uint64]:
         return self._one_words.view() if n == 1 else self._words[:n]
@@ -54,8 +57,18 @@ class _Frame(Frame):
 
     def tensors(self, spec: Observation, n: int) -> list[NDArray[np.uint8]]:
         if n == 1:
-            return [*map(np.ndarray.view, self._one_packed)]
+            self._lent = True
+            return self._one_packed.copy()
         return [tensor[:n] for tensor in self._packed]
+
+    def free(self) -> bool:
+        """Return whether no batch and no array that a batch has given refers to the frame."""
+        if getrefcount(self.root) > self.idle:
+            return False
+        if self._lent:
+            # These refer to the memory for as long as the frame is there.
+            self._lent = max(map(getrefcount, self._one_packed)) > self._unlent
+        return not self._lent
 
     def shaped(self, spec: Observation, n: int) -> list[NDArray[Any]]:
         if not self._packed_shapes:
@@ -174,7 +187,7 @@ class Stream:
         try:
             in_use, free = self._in_use, self._free
             # The oldest frame in use is free now in most loops, and in the processor's cache.
-            if in_use and getrefcount((frame := in_use[0]).root) <= frame.idle:
+            if in_use and (frame := in_use[0]).free():
                 del in_use[0]
             else:
                 frame = self._take()
@@ -251,7 +264,7 @@ class Stream:
         kept: list[_Frame] = []
         for frame in dict.fromkeys([*self._in_use, *self._frames]):
             if frame is not taken:
-                (kept if getrefcount(frame.root) > frame.idle else self._free).append(frame)
+                (self._free if frame.free() else kept).append(frame)
         self._in_use[:] = kept
         return bool(self._free)
 
