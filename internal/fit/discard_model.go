@@ -28,7 +28,7 @@ func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64
 	rng := rand.New(rand.NewPCG(seed, 3))
 	weights := make([]float32, luck.NumDiscardFeatures)
 	grads := make([]float32, luck.NumDiscardFeatures)
-	adam := NewAdam(luck.NumDiscardFeatures)
+	adam := newAdam(luck.NumDiscardFeatures)
 	steps, all := 0, epochs*(hold/batch)
 	for epoch := range epochs {
 		order := rng.Perm(hold)
@@ -49,7 +49,7 @@ func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64
 				}
 			}
 			steps++
-			adam.Step(weights, grads, Rate(rate, float64(steps)/float64(all)), steps)
+			adam.step(weights, grads, Rate(rate, float64(steps)/float64(all)), steps)
 		}
 		if progress != nil {
 			right, loss := 0.0, 0.0

@@ -21,17 +21,19 @@ type Network struct {
 	sizes   []int
 	weights []blas32.General // [in][out]
 	biases  [][]float32
-	adam    []Adam // of weights, then of biases
+	adam    []adam // of weights, then of biases
 	steps   int
+	// Decay is the decoupled decay of the weights, relative to the learning rate.
+	Decay float64
 }
 
-// Adam is the state of the optimizer Adam for a list of parameters: the moving averages of
+// adam is the state of the optimizer Adam for a list of parameters: the moving averages of
 // their gradients and of the squares of these. Source: Kingma and Ba, Adam: A Method for
 // Stochastic Optimization, 2015.
-type Adam struct{ first, second []float32 }
+type adam struct{ first, second []float32 }
 
-// NewAdam returns the state before the first step for a number of parameters.
-func NewAdam(size int) Adam { return Adam{make([]float32, size), make([]float32, size)} }
+// newAdam returns the state before the first step for a number of parameters.
+func newAdam(size int) adam { return adam{make([]float32, size), make([]float32, size)} }
 
 // NewNetwork returns a network of the given sizes, inputs first, with random weights
 // from the seed.
@@ -49,10 +51,10 @@ func NewNetwork(seed uint64, sizes ...int) *Network {
 		n.biases = append(n.biases, make([]float32, out))
 	}
 	for i := range n.weights {
-		n.adam = append(n.adam, NewAdam(len(n.weights[i].Data)))
+		n.adam = append(n.adam, newAdam(len(n.weights[i].Data)))
 	}
 	for i := range n.biases {
-		n.adam = append(n.adam, NewAdam(len(n.biases[i])))
+		n.adam = append(n.adam, newAdam(len(n.biases[i])))
 	}
 	return n
 }
@@ -139,14 +141,17 @@ func (n *Network) Learn(b *Batch, rate float64) {
 	}
 	n.steps++
 	for i := range n.weights {
-		n.adam[i].Step(n.weights[i].Data, b.grads[i].Data, rate, n.steps)
-		n.adam[len(n.weights)+i].Step(n.biases[i], b.bias[i], rate, n.steps)
+		if n.Decay > 0 {
+			blas32.Scal(float32(1-rate*n.Decay), blas32.Vector{N: len(n.weights[i].Data), Inc: 1, Data: n.weights[i].Data})
+		}
+		n.adam[i].step(n.weights[i].Data, b.grads[i].Data, rate, n.steps)
+		n.adam[len(n.weights)+i].step(n.biases[i], b.bias[i], rate, n.steps)
 	}
 }
 
-// Step changes the parameters by their gradients, at a learning rate. steps is the number of
+// step changes the parameters by their gradients, at a learning rate. steps is the number of
 // this step, from 1.
-func (m *Adam) Step(params, grads []float32, rate float64, steps int) {
+func (m *adam) step(params, grads []float32, rate float64, steps int) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	scale := float32(rate * math.Sqrt(1-math.Pow(beta2, float64(steps))) / (1 - math.Pow(beta1, float64(steps))))
 	for i, g := range grads {

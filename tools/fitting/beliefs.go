@@ -26,133 +26,88 @@ type BeliefScore struct {
 // after each epoch with the score of the held-out samples. Of the options it ignores From,
 // Batch, Decay, Weights and Progress.
 func Beliefs(ctx context.Context, fitted string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
-	const batch = 64
 	hold := len(samples) - len(samples)/beliefsHeldBack
 	if hold < fewestBeliefs {
 		return nil, errors.New("fitting: too few decisions: play more matches")
 	}
 	o.Sizes.Inputs, o.Sizes.Outputs = belief.NumInputs, belief.NumOutputs
-	n := newPairNetwork(o)
+	b := newBeliefBatch(newNetwork(o), samples)
 	rng := rand.New(rand.NewPCG(o.Seed, 5))
-	passes := make([]*beliefPass, shards)
-	shardPasses := make([]*pass, shards)
-	for i := range passes {
-		passes[i] = n.newBeliefPass()
-		shardPasses[i] = passes[i].pass
+	steps, all := 0, o.Epochs*(hold/beliefBatchSize)
+	list := make([]*BeliefSample, len(samples))
+	for i := range samples {
+		list[i] = &samples[i]
 	}
-	all := o.Epochs * (hold / batch)
 	for epoch := range o.Epochs {
-		order := rng.Perm(hold)
-		for at := 0; at+batch <= hold; at += batch {
+		rng.Shuffle(hold, func(i, j int) { list[i], list[j] = list[j], list[i] })
+		for at := 0; at+beliefBatchSize <= hold; at += beliefBatchSize {
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
-			n.runShards(func(s int) {
-				p := passes[s]
-				for i := range p.grads {
-					clear(p.grads[i])
-				}
-				const size = batch / shards
-				for _, i := range order[at+s*size : at+(s+1)*size] {
-					p.learn(&samples[i])
-				}
-			})
-			n.step(shardPasses, fit.Rate(o.Rate, float64(n.steps)/float64(all)))
+			b.learn(list[at:at+beliefBatchSize], fit.Rate(o.Rate, float64(steps)/float64(all)))
+			steps++
 		}
-		progress(epoch+1, passes[0].score(samples[hold:]))
+		progress(epoch+1, b.score(list[hold:]))
 	}
-	return n.Round(belief.Purpose(fitted))
+	return round(b.net, belief.Purpose(fitted))
 }
+
+// beliefBatchSize is the number of samples of a step.
+const beliefBatchSize = 64
 
 // One of beliefsHeldBack samples is held out. fewestBeliefs is the least number of
 // samples to learn from.
 const beliefsHeldBack, fewestBeliefs = 20, 1280
 
-// beliefRow is the state of the network for a player, or for a kind in the player's
-// hand.
-type beliefRow struct {
-	h, z       []float32
-	out, slope [belief.NumOutputs]float32
-	inputs     []perceptron.Input
+// beliefBatch is the samples of a step. A sample has a row for each player who has not
+// declared tenpai, then one for each kind and player.
+type beliefBatch struct {
+	net   *fit.Network
+	batch *fit.Batch
+	rows  int // of the batch
+	set   int // those that are in use
 }
 
-// beliefPass is the scratch space of one goroutine: a row for each player, and the sums
-// over the player's inputs with their slopes.
-type beliefPass struct {
-	*pass
-	rows   [3]beliefRow
-	sums   [3][]float32
-	slopes [3][]float32
-}
-
-func (n *PairNetwork) newBeliefPass() *beliefPass {
-	p, s := &beliefPass{pass: n.newPass()}, n.sizes
-	for i := range p.rows {
-		p.rows[i].h, p.rows[i].z = make([]float32, s.First), make([]float32, s.Second)
-		p.sums[i], p.slopes[i] = make([]float32, s.First), make([]float32, s.First)
+func newBeliefBatch(n *fit.Network, samples []BeliefSample) *beliefBatch {
+	most := 0
+	for i := range samples {
+		most = max(most, len(samples[i].Players)*(1+len(samples[i].Kinds)))
 	}
-	return p
+	rows := most * beliefBatchSize
+	return &beliefBatch{net: n, batch: n.NewBatch(rows), rows: rows}
+}
+
+// forward computes the outputs for the rows of the samples, as many as a batch at most.
+func (b *beliefBatch) forward(samples []*BeliefSample) {
+	b.set = 0
+	for _, x := range samples {
+		for i := range x.Players {
+			if !x.Players[i].Declared {
+				b.add(x.Players[i].Inputs, nil)
+			}
+		}
+		for j := range x.Kinds {
+			for i := range x.Kinds[j].Players {
+				b.add(x.Players[i].Inputs, x.Kinds[j].Players[i].Inputs)
+			}
+		}
+	}
+	b.net.Forward(b.batch)
+}
+
+// add adds a row with the inputs of a player and those of a kind.
+func (b *beliefBatch) add(player, kind []perceptron.Input) {
+	row := b.batch.Input(b.set)
+	clear(row)
+	for _, list := range [...][]perceptron.Input{player, kind} {
+		for _, x := range list {
+			row[x.At] += float32(x.Value) / perceptron.One
+		}
+	}
+	b.set++
 }
 
 func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
-
-// begin sums the inputs of player i.
-func (p *beliefPass) begin(i int, inputs []perceptron.Input) {
-	n, s := p.n, p.n.sizes
-	copy(p.sums[i], n.params[1])
-	clear(p.slopes[i])
-	for _, t := range inputs {
-		axpy(float32(t.Value)/perceptron.One, n.params[0][int(t.At)*s.First:(int(t.At)+1)*s.First], p.sums[i])
-	}
-}
-
-// forward computes the outputs for player i with the inputs of a kind.
-func (p *beliefPass) forward(i int, inputs []perceptron.Input) *beliefRow {
-	n, s, r := p.n, p.n.sizes, &p.rows[i]
-	r.inputs = inputs
-	copy(r.h, p.sums[i])
-	for _, t := range inputs {
-		axpy(float32(t.Value)/perceptron.One, n.params[0][int(t.At)*s.First:(int(t.At)+1)*s.First], r.h)
-	}
-	n.secondLayer(r.h, r.z)
-	copy(r.out[:], n.params[5])
-	for j, v := range r.z {
-		if v <= 0 {
-			r.z[j] = 0
-			continue
-		}
-		for o := range r.out {
-			r.out[o] += v * n.params[4][j*s.Outputs+o]
-		}
-	}
-	clear(r.slope[:])
-	return r
-}
-
-// backward adds the gradient of the last forward of player i.
-func (p *beliefPass) backward(i int) {
-	s, r := p.n.sizes, &p.rows[i]
-	if r.slope == [belief.NumOutputs]float32{} {
-		return
-	}
-	for o, g := range r.slope {
-		p.grads[5][o] += g
-	}
-	p.pass.backward(r.h, r.z, r.slope[:])
-	axpy(1, p.slope, p.slopes[i])
-	for _, t := range r.inputs {
-		axpy(float32(t.Value)/perceptron.One, p.slope, p.grads[0][int(t.At)*s.First:(int(t.At)+1)*s.First])
-	}
-}
-
-// finish adds the gradient of the inputs of player i.
-func (p *beliefPass) finish(i int, inputs []perceptron.Input) {
-	s := p.n.sizes
-	axpy(1, p.slopes[i], p.grads[1])
-	for _, t := range inputs {
-		axpy(float32(t.Value)/perceptron.One, p.slopes[i], p.grads[0][int(t.At)*s.First:(int(t.At)+1)*s.First])
-	}
-}
 
 // The weights of the parts of the loss, and a factor that keeps the gradients of a
 // batch at the usual size.
@@ -164,83 +119,89 @@ const (
 	lossWeight  = 0.3
 )
 
-func (p *beliefPass) learn(x *BeliefSample) {
-	for i := range x.Players {
-		o := &x.Players[i]
-		p.begin(i, o.Inputs)
-		if !o.Declared {
-			r := p.forward(i, nil)
+// learn takes an optimizer step by the loss of a batch of samples.
+func (b *beliefBatch) learn(samples []*BeliefSample, rate float64) {
+	b.forward(samples)
+	for r := range b.rows { // those not in use have no loss
+		clear(b.batch.Slope(r))
+	}
+	at := 0
+	for _, x := range samples {
+		for i := range x.Players {
+			o := &x.Players[i]
+			if o.Declared {
+				continue
+			}
 			y := float32(0)
 			if o.Ready {
 				y = 1
 			}
-			r.slope[belief.OutReady] = readyWeight * beliefUnit * (sigmoid(r.out[belief.OutReady]) - y)
-			p.backward(i)
+			b.batch.Slope(at)[belief.OutReady] = readyWeight * beliefUnit * (sigmoid(b.batch.Output(at)[belief.OutReady]) - y)
+			at++
 		}
-	}
-	for j := range x.Kinds {
-		k := &x.Kinds[j]
-		for i := range k.Players {
-			p.forward(i, k.Players[i].Inputs)
-		}
-		var share [3]float32
-		p.shares(x, &share)
-		for i := range k.Players {
-			o, r := &k.Players[i], &p.rows[i]
-			if k.Unseen > 0 {
-				r.slope[belief.OutHeld] = heldWeight * beliefUnit * (share[i]*float32(k.Unseen) - float32(o.Held))
-			}
-			if o.Asked {
-				y := float32(0)
-				if o.Won {
-					y = 1
-					r.slope[belief.OutLoss] = lossWeight * beliefUnit * (r.out[belief.OutLoss] - min(float32(o.Loss)/1000, 6))
+		for j := range x.Kinds {
+			k := &x.Kinds[j]
+			for i, share := range b.shares(x, at) {
+				o, out, slope := &k.Players[i], b.batch.Output(at), b.batch.Slope(at)
+				at++
+				if k.Unseen > 0 {
+					slope[belief.OutHeld] = heldWeight * beliefUnit * (share*float32(k.Unseen) - float32(o.Held))
 				}
-				r.slope[belief.OutWin] = winWeight * beliefUnit * (sigmoid(r.out[belief.OutWin]) - y)
+				if o.Asked {
+					y := float32(0)
+					if o.Won {
+						y = 1
+						slope[belief.OutLoss] = lossWeight * beliefUnit * (out[belief.OutLoss] - min(float32(o.Loss)/1000, 6))
+					}
+					slope[belief.OutWin] = winWeight * beliefUnit * (sigmoid(out[belief.OutWin]) - y)
+				}
 			}
-			p.backward(i)
 		}
 	}
-	for i := range x.Players {
-		p.finish(i, x.Players[i].Inputs)
-	}
+	b.net.Learn(b.batch, rate)
 }
 
-// shares computes the share of a kind that each player holds.
-func (p *beliefPass) shares(x *BeliefSample, share *[3]float32) {
-	sum := float32(x.Wall)
-	for i := range x.Players {
-		share[i] = float32(x.Players[i].Hidden) * float32(math.Exp(float64(min(p.rows[i].out[belief.OutHeld], 8))))
-		sum += share[i]
+// shares returns the share of a kind that each player holds, by the rows from at on.
+func (b *beliefBatch) shares(x *BeliefSample, at int) []float32 {
+	sum, list := float32(x.Wall), make([]float32, len(x.Players))
+	for i := range list {
+		list[i] = float32(x.Players[i].Hidden) * float32(math.Exp(float64(min(b.batch.Output(at + i)[belief.OutHeld], 8))))
+		sum += list[i]
 	}
-	for i := range share {
-		share[i] /= sum
+	for i := range list {
+		list[i] /= sum
 	}
+	return list
 }
 
-func (p *beliefPass) score(samples []BeliefSample) (s BeliefScore) {
+// score returns the score of samples.
+func (b *beliefBatch) score(samples []*BeliefSample) (s BeliefScore) {
 	var ready, wins, tiles float64
-	for i := range samples {
-		x := &samples[i]
+	at := 0
+	for i, x := range samples {
+		if i%beliefBatchSize == 0 {
+			b.forward(samples[i:min(i+beliefBatchSize, len(samples))])
+			at = 0
+		}
 		all := float64(x.Wall)
 		for j := range x.Players {
 			o := &x.Players[j]
 			all += float64(o.Hidden)
-			p.begin(j, o.Inputs)
 			if !o.Declared {
 				ready++
-				s.Ready += surprise(sigmoid(p.forward(j, nil).out[belief.OutReady]), o.Ready)
+				s.Ready += surprise(sigmoid(b.batch.Output(at)[belief.OutReady]), o.Ready)
+				at++
 			}
 		}
 		for j := range x.Kinds {
-			k := &x.Kinds[j]
+			k, first := &x.Kinds[j], at
 			none, asked, won := float32(1), false, false
 			for i := range k.Players {
-				r := p.forward(i, k.Players[i].Inputs)
 				if k.Players[i].Asked {
 					asked, won = true, won || k.Players[i].Won
-					none *= 1 - sigmoid(r.out[belief.OutWin])
+					none *= 1 - sigmoid(b.batch.Output(at)[belief.OutWin])
 				}
+				at++
 			}
 			if asked {
 				wins++
@@ -250,14 +211,12 @@ func (p *beliefPass) score(samples []BeliefSample) (s BeliefScore) {
 				continue
 			}
 			tiles += float64(k.Unseen)
-			var share [3]float32
-			p.shares(x, &share)
 			rest, wall, even := float64(k.Unseen), 1.0, 1.0
-			for i := range k.Players {
+			for i, share := range b.shares(x, first) {
 				n, part := float64(k.Players[i].Held), float64(x.Players[i].Hidden)/all
-				s.Held -= n * math.Log(float64(share[i]))
+				s.Held -= n * math.Log(float64(share))
 				s.Even -= n * math.Log(part)
-				rest, wall, even = rest-n, wall-float64(share[i]), even-part
+				rest, wall, even = rest-n, wall-float64(share), even-part
 			}
 			if rest > 0 { // the wall may be empty
 				s.Held -= rest * math.Log(wall)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
@@ -20,7 +21,7 @@ func TestImprove(t *testing.T) {
 		return -w
 	}
 	var rows []PairRow
-	var room []byte
+	var room []perceptron.Input
 	for i := range 40_000 {
 		s := []perceptron.Input{{At: uint16(rng.IntN(2)), Value: perceptron.One}}
 		a := []perceptron.Input{{At: 2, Value: int8(rng.IntN(65) - 32)}}
@@ -32,8 +33,10 @@ func TestImprove(t *testing.T) {
 	}
 	o := &PairOptions{
 		Sizes: perceptron.Sizes{Inputs: 3, First: 8, Second: 4, Outputs: NumTargets}, Epochs: 6, Batch: 500, Rate: 2e-3, Seed: 1,
-		Weights: [NumTargets]float32{1, 1}, Workers: 1,
+		Weights: [NumTargets]float32{1, 1},
 	}
+	processors := runtime.GOMAXPROCS(3)
+	defer runtime.GOMAXPROCS(processors)
 	n, err := Pairs(t.Context(), rows, o)
 	if err != nil {
 		t.Fatal(err)
@@ -42,13 +45,13 @@ func TestImprove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Workers = 3
+	runtime.GOMAXPROCS(1)
 	other, err := Pairs(t.Context(), rows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again, err := other.Round("a test"); err != nil || !bytes.Equal(again.AppendTo(nil), net.AppendTo(nil)) {
-		t.Errorf("three workers fit another network than one: %v", err)
+		t.Errorf("one processor fits another network than three: %v", err)
 	}
 	for situation := range uint16(2) {
 		answer := func(v int8) float64 {

@@ -51,7 +51,7 @@ func fitBeliefs(ctx context.Context, args []string, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%d decisions of %d matches\n", len(samples), job.Count)
 	o.fit.Sizes = perceptron.Sizes{First: h.first, Second: h.second}
-	o.fit.Seed, o.fit.Workers = o.play.seed, o.workers
+	o.fit.Seed = o.play.seed
 	net, err := fitting.Beliefs(ctx, job.Rules.FittedName(), samples, &o.fit, func(epoch int, s fitting.BeliefScore) {
 		fmt.Fprintf(w, "epoch %d: ready %.4f, wins %.4f, tiles %.4f (uniform %.4f)\n", epoch, s.Ready, s.Win, s.Held, s.Even)
 	})

@@ -77,7 +77,6 @@ func improveExpert(ctx context.Context, args []string, w io.Writer) error {
 		}
 	}
 	o.fit.Weights = [fitting.NumTargets]float32{1, places} // single hands have points alone
-	o.fit.Workers = o.workers
 	o.fit.Progress = func(epoch int, p *fitting.PairNetwork) { o.report(w, epoch, p) }
 	n, err := fitting.Pairs(ctx, rows, &o.fit)
 	if err != nil {
@@ -112,7 +111,7 @@ func (o *improveOptions) begin(purpose string) (*perceptron.Network, error) {
 // matchRows are the rows of a match, and the memory of their inputs.
 type matchRows struct {
 	rows []fitting.PairRow
-	room []byte
+	room []perceptron.Input
 }
 
 func (o *improveOptions) read(ctx context.Context, name string) ([]fitting.PairRow, *ruleset.Rules, error) {
