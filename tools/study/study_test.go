@@ -27,7 +27,7 @@ func TestFigures(t *testing.T) {
 		page  string
 		least int // figures on it
 	}{
-		{"../../docs/study.md", 50},
+		{"../../docs/research/rulesets.md", 50},
 		{"../../docs/research/study.md", 500},
 	} {
 		page, err := os.ReadFile(test.page)
