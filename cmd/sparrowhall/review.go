@@ -167,7 +167,7 @@ func (r *reviewed) print(p *printer) {
 			s.Text(r.rules), luck,
 		})
 		for _, k := range s.Kinds {
-			rows = append(rows, []string{"  " + k.Kind.Title(r.rules), "", fmt.Sprint(k.Other), fmt.Sprint(k.Mistakes), k.Text(r.rules), ""})
+			rows = append(rows, []string{"  " + k.Kind.Title(r.rules), fmt.Sprint(k.Decisions), fmt.Sprint(k.Other), fmt.Sprint(k.Mistakes), k.Text(r.rules), ""})
 		}
 	}
 	p.aligned(rows)

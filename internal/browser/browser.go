@@ -151,7 +151,7 @@ func openRuleset(q url.Values) (*configs.Ruleset, error) {
 // verb table, and the player whose seat the person takes. A record in the link has a moment from which
 // the table goes on.
 func options(key string) (o table.Options, player int, err error) {
-	q, err := settings(key, "ruleset", "rules", "agents", "wall", "seed", "coach", "pace", "record", "format", "hand", "step", "player")
+	q, err := settings(key, "ruleset", "rules", "agents", "wall", "seed", "coach", "pace", "record", "format", "actions", "hand", "step", "player")
 	if err != nil {
 		return o, 0, err
 	}
@@ -171,6 +171,18 @@ func options(key string) (o table.Options, player int, err error) {
 			return o, 0, fmt.Errorf("wall: %w", err)
 		}
 	}
+	if text := q.Get("seed"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return o, 0, fmt.Errorf("seed: %q is no whole number from 0 to 2^64-1", text)
+		}
+		o.Seed = &seed
+	}
+	if q.Get("actions") != "" {
+		if player, err = branchOf(q, &o); err != nil {
+			return o, 0, err
+		}
+	}
 	specs := slices.Repeat([]string{"expert"}, seats-1)
 	if text := q.Get("agents"); text != "" {
 		if specs = strings.Split(text, ","); len(specs) != seats-1 {
@@ -183,13 +195,6 @@ func options(key string) (o table.Options, player int, err error) {
 			return o, 0, err
 		}
 		o.Agents[(player+1+i)%seats] = table.Agent{Name: spec, New: newAgent}
-	}
-	if text := q.Get("seed"); text != "" {
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return o, 0, fmt.Errorf("seed: %q is no whole number from 0 to 2^64-1", text)
-		}
-		o.Seed = &seed
 	}
 	o.Pace = table.Pace
 	if text := q.Get("pace"); text != "" {

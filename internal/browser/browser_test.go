@@ -11,10 +11,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/agents/builtin"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // serve returns the status and the text of an answer.
@@ -133,6 +136,35 @@ func TestRecords(t *testing.T) {
 	}
 	if status, text := serve(t, &p, Request{Path: "record", Key: "format=x"}); status != 422 || !strings.Contains(text, `format "x"; allowed: tenhou`) {
 		t.Errorf("status %d, %q", status, text)
+	}
+}
+
+// TestActions goes on from a moment of a match that the page has played: a link has its seed and its actions.
+func TestActions(t *testing.T) {
+	r, err := configs.Load("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newAgent, err := builtin.New(builtin.Players, "value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := sim.Match{Seed: 5}
+	m.Play(r, &[sim.NumPlayers]sim.Agent{newAgent(), newAgent(), newAgent(), newAgent()})
+	var actions []string
+	for _, a := range m.Actions {
+		actions = append(actions, strconv.Itoa(int(a)))
+	}
+	for link, want := range map[string]string{
+		"seed=5&hand=1&step=20&player=2&actions=" + strings.Join(actions, "."): `"player":2`,
+		"seed=5&actions=300": `actions: "300" is no action`,
+		"seed=5&actions=179": "actions: ",
+		"actions=1":          "actions: the seed of their match is missing",
+	} {
+		var p Program
+		if _, text := serve(t, &p, Request{Path: "game.json", Key: link}); !strings.Contains(text, want) {
+			t.Errorf("%.60s: %.300s; want %s", link, text, want)
+		}
 	}
 }
 

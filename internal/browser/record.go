@@ -152,6 +152,33 @@ func branch(q url.Values, o *table.Options) (player int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	o.Ruleset = found.Ruleset
+	return branchAt(q, o, &found.Match, found.Names)
+}
+
+// branchOf sets the moment from which a table goes on in a match that the program has played: its seed, and its
+// actions by their numbers.
+func branchOf(q url.Values, o *table.Options) (player int, err error) {
+	if o.Seed == nil {
+		return 0, errors.New("actions: the seed of their match is missing")
+	}
+	var actions []sim.Action
+	for text := range strings.SplitSeq(q.Get("actions"), ".") {
+		a, err := strconv.ParseUint(text, 10, 8)
+		if err != nil {
+			return 0, fmt.Errorf("actions: %q is no action", text)
+		}
+		actions = append(actions, sim.Action(a))
+	}
+	m := sim.Match{Seed: *o.Seed, Keep: sim.KeepChoices}
+	if err := m.Replay(o.Ruleset.Rules(), actions, 0); err != nil {
+		return 0, fmt.Errorf("actions: %w", err)
+	}
+	return branchAt(q, o, &m, [sim.NumPlayers]string{})
+}
+
+// branchAt sets the moment of a match that the hand and the step of a link name.
+func branchAt(q url.Values, o *table.Options, m *sim.Match, names [sim.NumPlayers]string) (player int, err error) {
 	var at [2]int
 	for i, name := range []string{"hand", "step"} {
 		if text := q.Get(name); text != "" {
@@ -160,8 +187,7 @@ func branch(q url.Values, o *table.Options) (player int, err error) {
 			}
 		}
 	}
-	o.Ruleset = found.Ruleset
-	if o.From, err = table.NewBranchOf(o.Ruleset.Rules(), &found.Match, found.Names, at[0], at[1]); err != nil {
+	if o.From, err = table.NewBranchOf(o.Ruleset.Rules(), m, names, at[0], at[1]); err != nil {
 		return 0, err
 	}
 	player = int(o.From.Asked)

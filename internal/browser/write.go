@@ -189,8 +189,9 @@ func pageFiles(policy string) ([]table.File, error) {
 	for _, f := range table.Files() {
 		if f.Name == "index.html" {
 			f.Name = "table.html"
-			f.Text = strings.Replace(f.Text, `<meta charset="utf-8">`, `<meta charset="utf-8">`+"\n"+policy, 1)
-			f.Text = strings.Replace(f.Text, script, `<script src="program.js"></script>`+"\n"+`<script src="table-program.js"></script>`+"\n"+script, 1)
+			// Scripts below a style sheet wait for it, and the program takes longest to start.
+			f.Text = strings.Replace(f.Text, `<meta charset="utf-8">`, `<meta charset="utf-8">`+"\n"+policy+"\n"+`<script src="program.js"></script>`, 1)
+			f.Text = strings.Replace(f.Text, script, `<script src="table-program.js"></script>`+"\n"+script, 1)
 		}
 		files = append(files, f)
 	}

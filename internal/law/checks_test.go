@@ -65,7 +65,7 @@ func TestPolicyOfPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			guarded = guarded || bytes.Contains(source, []byte("page.New(")) || bytes.Contains(source, []byte("page.Guard(")) || bytes.Contains(source, []byte("findings.NewPage("))
+			guarded = guarded || bytes.Contains(source, []byte("page.New(")) || bytes.Contains(source, []byte("sanitize.Guard(")) || bytes.Contains(source, []byte("findings.NewPage("))
 		}
 		if !guarded || !bytes.Contains(text, []byte(`<meta charset="utf-8">`)) {
 			t.Errorf("%s has no policy: package page adds it after the character set", rel)

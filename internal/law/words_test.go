@@ -84,7 +84,7 @@ func TestSpelling(t *testing.T) {
 	for pair := range slices.Chunk(misspell.DictAmerican, 2) {
 		american[pair[0]] = pair[1]
 	}
-	kept := []string{"internal/law/words_test.go", "ruleset/hktw/value_test.go", "internal/pages/page/uplot"}
+	kept := []string{"internal/law/words_test.go", "ruleset/hktw/value_test.go", "internal/pages/chart/uplot"}
 	wanted := func(rel string) bool {
 		return !within(rel, kept...) && !strings.Contains(rel, "testdata/") && path.Ext(rel) != ".svg"
 	}

@@ -1,6 +1,6 @@
 // Package sanitize makes text from outside, such as the names of players and agents, safe to
 // print. Characters that would move the cursor, change colors or the direction of writing,
-// or break a line become escapes.
+// or break a line become escapes. [Guard] gives pages the policy that they load nothing from elsewhere.
 //
 //	fmt.Println(sanitize.Line(name))
 package sanitize
@@ -78,4 +78,15 @@ func (p *Writer) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// policy is what the headers of a served page say, for pages that are opened from a folder or served
+// by another program: they load nothing from elsewhere, and requests do not have their address.
+const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">`
+
+// Guard returns the text of a page with a policy after its character set.
+func Guard(text string) string {
+	const charset = `<meta charset="utf-8">`
+	return strings.Replace(text, charset, charset+"\n"+policy, 1)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
-	webpage "github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/chart"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -24,9 +24,9 @@ type File struct{ Name, Kind, Text string }
 func Files() []File {
 	files := []File{
 		{"index.html", "text/html; charset=utf-8", board.MustRead(&pages, "page/index.html")},
-		{"table.css", "text/css; charset=utf-8", string(webpage.ChartStyle+board.Style) + board.MustRead(&pages, "page/table.css")},
+		{"table.css", "text/css; charset=utf-8", chart.Style + board.Style + board.MustRead(&pages, "page/table.css")},
 		{"table.js", "text/javascript; charset=utf-8", script()},
-		{"chart.js", "text/javascript; charset=utf-8", string(webpage.Chart)},
+		{"chart.js", "text/javascript; charset=utf-8", chart.Script},
 	}
 	for _, l := range board.Languages {
 		text, err := json.Marshal(sentences(l))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
-	webpage "github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/chart"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
@@ -126,7 +126,7 @@ func TestNames(t *testing.T) {
 
 // TestSize checks that the page stays below 300 kB, as a first visit loads it.
 func TestSize(t *testing.T) {
-	size := len(board.MustRead(&pages, "page/index.html")) + len(script()) + len(webpage.ChartStyle+board.Style) + len(board.MustRead(&pages, "page/table.css"))
+	size := len(board.MustRead(&pages, "page/index.html")) + len(script()) + len(chart.Style+board.Style) + len(board.MustRead(&pages, "page/table.css"))
 	for _, language := range board.Languages {
 		text, err := json.Marshal(sentences(language))
 		if err != nil {

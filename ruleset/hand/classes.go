@@ -40,18 +40,22 @@ func init() {
 	fill(walks.honorWaits, honorWaits[:honorCodes])
 
 	all := walks.costs
-	ids := map[costs]uint16{}
-	for n, c := range all {
-		ids[c] = uint16(n)
-	}
+	// Every start of a program pays for these tables, in a browser many times as much: a map would take half of it.
+	var index [1024]uint16 // for hashes of costs, and those after them: a class, plus one
 	id := func(c costs) uint16 {
-		n, ok := ids[c]
-		if !ok {
-			n = uint16(len(all))
-			ids[c] = n
-			all = append(all, c)
+		at := (c[0]*0x9e3779b97f4a7c15 ^ c[1]) * 0x9e3779b97f4a7c15 >> 54
+		for ; index[at] != 0; at = (at + 1) % row(len(index)) {
+			if n := index[at] - 1; all[n] == c {
+				return n
+			}
 		}
-		return n
+		all = append(all, c)
+		index[at] = uint16(len(all))
+		return uint16(len(all) - 1)
+	}
+	all = all[:0]
+	for _, c := range walks.costs {
+		id(c)
 	}
 	for b := 0; b < len(all); b++ { // grows until all sums are known
 		for a := range suitClasses {
@@ -64,7 +68,12 @@ func init() {
 	}
 	for a := range all {
 		for b := range a + 1 {
-			need := all[a].withPair(all[b])
+			var need row
+			if b < suitClasses { // the sum has it
+				need = all[combined[b][a]][1]
+			} else {
+				need = all[a].withPair(all[b])
+			}
 			for n := range shantens {
 				s := int8(need.at(n) - 1)
 				shantens[n][a][b], shantens[n][b][a] = s, s

@@ -28,19 +28,16 @@ var suitWalks string
 
 func decodeWalks(text string) (all walks) {
 	data := []byte(text)
-	next := func() uint16 {
-		x := binary.LittleEndian.Uint16(data)
-		data = data[2:]
-		return x
-	}
 	read := func(ranks int) (w walk) {
 		for range ranks {
-			steps := make([][5]uint16, next())
+			steps := make([][5]uint16, binary.LittleEndian.Uint16(data))
+			data = data[2:]
 			for i := range steps {
 				for held := range steps[i] {
-					steps[i][held] = next()
+					steps[i][held] = binary.LittleEndian.Uint16(data[10*i+2*held:])
 				}
 			}
+			data = data[10*len(steps):]
 			w = append(w, steps)
 		}
 		return w

@@ -124,7 +124,7 @@ var rows = [numPatterns]struct {
 // texts too.
 var patterns = func() (list [numPatterns]ruleset.Pattern) {
 	for i, r := range rows {
-		name := strings.NewReplacer("_13", " juusanmen", "_", " ").Replace(r.id)
+		name := strings.ReplaceAll(strings.ReplaceAll(r.id, "_13", " juusanmen"), "_", " ")
 		list[i] = ruleset.Pattern{ID: r.id, Name: strings.ToUpper(name[:1]) + name[1:], Native: r.native, Source: r.source, Yakuman: isYakuman(i)}
 	}
 	return list

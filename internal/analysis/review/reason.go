@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
@@ -27,6 +28,44 @@ type situation struct {
 
 // explain sets the kind, the reason and the words of a decision that has been judged.
 func (o *rollouts) explain(d *Decision) {
+	s := o.situationAt(d)
+	d.words = s.wording()
+	if d.Kind, d.reasons = s.reasons(); len(d.reasons) > 0 {
+		d.Reason = joined(d.reasons).in(board.Languages[0])
+	}
+}
+
+// rate returns the judge's evaluations at a decision. Where the player agrees with the judge, the decision is
+// about what the next best answer would have differed in.
+func (o *rollouts) rate(d Decision) Rating {
+	r := Rating{Step: d.Step, Player: d.Player, Losses: []Loss{}, agrees: d.Choice == d.Better}
+	if r.agrees {
+		legal := d.table.Legal(d.Player)
+		for a := range legal.All {
+			if a != d.Better {
+				d.Choice = a
+			}
+		}
+	}
+	v := d.table.View(d.Player)
+	if a, ok := sim.As[sim.Adviser](o.judge); ok {
+		o.candidates = a.Advise(v, o.candidates[:0])
+		for i, c := range o.candidates {
+			r.Losses = append(r.Losses, Loss{c.Action, interval.Number(float64(o.candidates[0].Total-c.Total) / (1000 * o.unit))})
+			if r.agrees && i == 1 {
+				d.Choice = c.Action
+			}
+		}
+	}
+	if r.agrees {
+		s := o.situationAt(&d)
+		r.kind, _ = s.reasons()
+	}
+	return r
+}
+
+// situationAt returns the data for the reasons of a decision.
+func (o *rollouts) situationAt(d *Decision) situation {
 	s := situation{decision: d, view: d.table.View(d.Player), reader: &o.reader, ready: phrase{key: "riichi"}}
 	if s.view.Rules().Ready != ruleset.Riichi {
 		s.ready.key = "ready"
@@ -44,10 +83,7 @@ func (o *rollouts) explain(d *Decision) {
 			}
 		}
 	}
-	d.words = s.wording()
-	if d.Kind, d.reasons = s.reasons(); len(d.reasons) > 0 {
-		d.Reason = joined(d.reasons).in(board.Languages[0])
-	}
+	return s
 }
 
 // isCall reports whether an action claims a tile or declares a kan.

@@ -98,8 +98,28 @@ type Cost struct {
 // Clear reports whether the interval of the cost lies above zero.
 func (c *Cost) Clear() bool { return c.Low > 0 }
 
+// Rating is a decision with the judge's evaluations of its answers.
+type Rating struct {
+	// Step is that of [Decision].
+	Step   int        `json:"step"`
+	Player sim.Player `json:"player"`
+	// Losses are those of the answers that the judge evaluates, its own first; none if it evaluates none.
+	Losses []Loss `json:"losses"`
+
+	agrees bool
+	kind   Kind // what the best two answers differ in, if the player and the judge agree
+}
+
+// Loss is by how many points the judge rates an answer below its own.
+type Loss struct {
+	Action sim.Action      `json:"action"`
+	Points interval.Number `json:"points"`
+}
+
 // Total is the costs of one player, or of those of one kind.
 type Total struct {
+	// Decisions is the number of decisions with more than one legal action.
+	Decisions int `json:"decisions"`
 	// Other is the number of decisions at which the judge would have answered differently,
 	// Mistakes that of the mistakes among them. The other figures are of the first deals.
 	Other    int `json:"other"`
@@ -115,8 +135,6 @@ type Total struct {
 // Summary is the costs of one player.
 type Summary struct {
 	Player sim.Player `json:"player"`
-	// Decisions is the number of decisions with more than one legal action.
-	Decisions int `json:"decisions"`
 	Total
 	// Kinds are the totals of the kinds that occur.
 	Kinds []KindTotal `json:"kinds"`
@@ -136,18 +154,20 @@ type Review struct {
 	// Decisions are those at which the judge would have answered differently, in the order of
 	// the match.
 	Decisions []Decision `json:"decisions"`
+	// Ratings are of all decisions of the reviewed players, in the order of the match.
+	Ratings []Rating `json:"ratings"`
 }
 
 // Match reviews a match that was played under the rules, with its choices kept.
 func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Review, error) {
-	all, counts, err := differences(r, m, o)
+	all, ratings, err := differences(r, m, o)
 	if err != nil {
 		return nil, err
 	}
 	if o.Begin != nil {
 		o.Begin(len(all))
 	}
-	review := &Review{Decisions: make([]Decision, 0, len(all))}
+	review := &Review{Decisions: make([]Decision, 0, len(all)), Ratings: ratings}
 	places, _ := placement.EvaluatorFor(r) // nil where they cannot be estimated
 	newWorker := func() ordered.Worker[*Decision, Decision] {
 		judge, _ := newJudge(r, o) // which has worked in differences
@@ -173,7 +193,7 @@ func Match(ctx context.Context, r *ruleset.Rules, m *sim.Match, o Options) (*Rev
 	}
 	review.findMistakes()
 	for players := o.Players; players != 0; players = players.Rest() {
-		review.Players = append(review.Players, review.summary(players.First(), counts[players.First()]))
+		review.Players = append(review.Players, review.summary(players.First()))
 	}
 	return review, nil
 }
@@ -196,12 +216,14 @@ func newJudge(r *ruleset.Rules, o Options) (sim.Agent, error) {
 }
 
 // differences replays a match and returns the decisions at which the judge answers differently,
-// and the number of decisions of each player.
-func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, counts [sim.NumPlayers]int, err error) {
+// and its ratings of all.
+func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, ratings []Rating, err error) {
 	judge, err := newJudge(r, o)
 	if err != nil {
-		return nil, counts, err
+		return nil, nil, err
 	}
+	rater := rollouts{judge: judge, unit: float64(r.Unit())}
+	ratings = []Rating{}
 	hand, next := 0, 0
 	err = m.ReplaySteps(r, func(t *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
 		if t == nil {
@@ -211,17 +233,19 @@ func differences(r *ruleset.Rules, m *sim.Match, o Options) (all []Decision, cou
 			hand++
 		}
 		if legal := t.Legal(p); o.Players.Has(p) && legal.Len() > 1 && t.Phase() != sim.PhaseBetween {
-			counts[p]++
-			if better, _ := sim.Ask(judge, t.View(p)); better != a {
-				all = append(all, Decision{
-					Hand: hand, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
-					Drawn: t.View(p).Drawn(), table: *t,
-				})
+			better, _ := sim.Ask(judge, t.View(p))
+			d := Decision{
+				Hand: hand, Step: next, Event: int(m.Choices[next].EventIndex), Player: p, Choice: a, Better: better,
+				Drawn: t.View(p).Drawn(), table: *t,
+			}
+			ratings = append(ratings, rater.rate(d))
+			if better != a {
+				all = append(all, d)
 			}
 		}
 		next++
 	})
-	return all, counts, err
+	return all, ratings, err
 }
 
 // rollouts plays hands to their end from decisions.
@@ -340,9 +364,15 @@ func (o *rollouts) outcome(t sim.Table, p sim.Player, a sim.Action) (result outc
 	return result, nil
 }
 
-func (r *Review) summary(p sim.Player, decisions int) Summary {
-	s := Summary{Player: p, Decisions: decisions, Kinds: []KindTotal{}}
+func (r *Review) summary(p sim.Player) Summary {
+	s := Summary{Player: p, Kinds: []KindTotal{}}
 	var kinds [numKinds]Total
+	for i := range r.Ratings {
+		if x := &r.Ratings[i]; x.Player == p && x.agrees {
+			s.Decisions++
+			kinds[x.kind].Decisions++
+		}
+	}
 	for i := range r.Decisions {
 		if d := &r.Decisions[i]; d.Player == p {
 			s.add(d)
@@ -351,7 +381,7 @@ func (r *Review) summary(p sim.Player, decisions int) Summary {
 	}
 	s.finish()
 	for k := range kinds {
-		if t := &kinds[k]; t.Other > 0 {
+		if t := &kinds[k]; t.Decisions > 0 {
 			t.finish()
 			s.Kinds = append(s.Kinds, KindTotal{Kind(k), *t})
 		}
@@ -360,6 +390,7 @@ func (r *Review) summary(p sim.Player, decisions int) Summary {
 }
 
 func (t *Total) add(d *Decision) {
+	t.Decisions++
 	t.Other++
 	if d.Mistake {
 		t.Mistakes++

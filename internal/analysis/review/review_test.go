@@ -57,6 +57,7 @@ func TestProgress(t *testing.T) {
 		Deals: 2, Players: sim.Player(0).Bit(), Workers: 2,
 		Begin: func(n int) { total = n }, Done: func(n int) { done += n },
 	})
+	checkRatings(t, found)
 	if total != done || total != len(found.Decisions) || total == 0 {
 		t.Errorf("%d of %d decisions, %d found", done, total, len(found.Decisions))
 	}
@@ -163,4 +164,36 @@ func (s *scripted) Act(v sim.View) sim.Action {
 		return sim.ActPass
 	}
 	return sim.DefaultAction(&legal)
+}
+
+// checkRatings checks that every decision has the judge's ratings, its own answer first, and that the kinds have all
+// decisions.
+func checkRatings(t *testing.T, found *review.Review) {
+	t.Helper()
+	better, counts, rated := map[int]sim.Action{}, [sim.NumPlayers]int{}, 0
+	for _, d := range found.Decisions {
+		better[d.Step] = d.Better
+	}
+	for _, r := range found.Ratings {
+		counts[r.Player]++
+		if len(r.Losses) == 0 {
+			continue
+		}
+		rated++
+		if own, differs := better[r.Step]; r.Losses[0].Points != 0 || differs && r.Losses[0].Action != own {
+			t.Errorf("decision %d: %+v, the judge answers %v", r.Step, r.Losses, own)
+		}
+	}
+	for _, s := range found.Players {
+		sum := 0
+		for _, k := range s.Kinds {
+			sum += k.Decisions
+		}
+		if s.Decisions != counts[s.Player] || sum != s.Decisions || s.Decisions == 0 {
+			t.Errorf("player %d: %d decisions, %d rated, %d in kinds", s.Player, s.Decisions, counts[s.Player], sum)
+		}
+	}
+	if 2*rated < len(found.Ratings) {
+		t.Errorf("%d of %d decisions have ratings", rated, len(found.Ratings))
+	}
 }

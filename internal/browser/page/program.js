@@ -27,4 +27,6 @@ const ask = (() => {
     worker.postMessage({ number, path, key: (headers.Authorization ?? "").replace("Bearer ", ""), body, last: Number(headers["Last-Event-ID"] ?? 0) });
   });
 })();
+// againAt adds to the text of a viewer the table at which its reader may try again.
+const againAt = (html, settings) => html.replace("<html ", () => `<html data-again="${new URL("table.html#" + settings, location.href).href.replace(/&/g, "&amp;").replace(/"/g, "%22")}" `);
 const addressOf = html => URL.createObjectURL(new Blob([html], { type: "text/html" }));

@@ -65,17 +65,20 @@ async function show(reviewed) {
     clearInterval(look);
     $("progress").textContent = "";
   }
-  if (html !== null) location = addressOf(html);
+  if (html !== null) location = addressOf(location.protocol === "file:" ? html : againAt(html, await recordLink()));
 }
 $("replay").addEventListener("submit", e => { e.preventDefault(); show(false); });
 $("review").addEventListener("click", () => show(true));
-// A table goes on from a moment of the record, which is compressed in its link.
-$("branch").addEventListener("click", async () => {
+// recordLink returns the settings of a table that goes on from a moment of the record, which is compressed in them.
+async function recordLink() {
   const packed = new Response(new Blob([$("record").value]).stream().pipeThrough(new CompressionStream("gzip")));
   const bytes = new Uint8Array(await packed.arrayBuffer());
   const record = btoa(Array.from(bytes, b => String.fromCharCode(b)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
-  const link = new URLSearchParams({ record, hand: $("hand").value, step: $("step").value, coach: "expert" });
-  if ($("format").value) link.set("format", $("format").value);
+  return new URLSearchParams({ record, coach: "expert", ...($("format").value ? { format: $("format").value } : {}) });
+}
+$("branch").addEventListener("click", async () => {
+  const link = await recordLink();
+  for (const name of ["hand", "step"]) link.set(name, $(name).value);
   location = tableAddress + link;
 });
 

@@ -36,7 +36,10 @@ addEventListener("click", async e => {
   for (;;) {
     const answer = await ask(link.getAttribute("href").slice(1).split("?")[0]), text = await answer.text();
     if (answer.status === 200) {
-      page.location = addressOf(text);
+      const match = JSON.parse(new DOMParser().parseFromString(text, "text/html").getElementById("data").textContent), settings = new URLSearchParams(location.hash.slice(1));
+      settings.set("seed", match.seed);
+      settings.set("actions", match.decisions.map(d => d.choice).join("."));
+      page.location = addressOf(location.protocol === "file:" ? text : againAt(text, settings));
       return;
     }
     page.document.title = words.review_title;

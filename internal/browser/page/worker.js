@@ -1,6 +1,8 @@
 // The program runs here, beside the page, so that the page stays responsive.
 // In a page of one file it is packed, in base64, beside the script of Go.
 const packed = self.packed;
+// The program comes while the script of Go is read.
+const file = fetch(packed === undefined ? "sparrowhall.wasm" : "data:application/gzip;base64," + packed);
 if (packed === undefined) importScripts("wasm_exec.js");
 const started = new Promise(resolve => { self.ready = resolve; });
 self.reply = (number, status, text) => postMessage({ number, status, text });
@@ -10,10 +12,10 @@ onmessage = async ({ data: m }) => {
   serve(m.number, m.path, m.key, m.body, m.last);
 };
 (async () => {
-  const go = new Go(), file = await fetch(packed === undefined ? "sparrowhall.wasm" : "data:application/gzip;base64," + packed);
-  if (!file.ok) throw new Error(`sparrowhall.wasm: ${file.status} ${file.statusText}`);
+  const go = new Go(), { ok, status, statusText, body } = await file;
+  if (!ok) throw new Error(`sparrowhall.wasm: ${status} ${statusText}`);
   // Not every server knows the type of the file.
-  const program = new Response(packed === undefined ? file.body : file.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  const program = new Response(packed === undefined ? body : body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   self.memory = instance.exports.mem;
   await go.run(instance);

@@ -11,7 +11,6 @@ package board
 import (
 	"embed"
 	"encoding/json"
-	"html/template"
 	"strconv"
 	"strings"
 
@@ -25,7 +24,7 @@ var files embed.FS
 
 var (
 	// Style is the style sheet of the board, in a light and a dark scheme.
-	Style = template.CSS(MustRead(&files, "board.css"))
+	Style = MustRead(&files, "board.css")
 	// Tiles is the part of the script that draws tiles; it comes first.
 	Tiles = MustRead(&files, "tiles.js")
 	// Language is the part that chooses the language of the page.

@@ -33,15 +33,34 @@ function drawProspects(s, n) {
 }
 const signedWhole = n => { const r = Math.abs(n) < 100 ? Math.round(n * 10) / 10 : Math.round(n); return (r > 0 ? "+" : "") + whole(r); };
 
+// handName names a hand by its round, and where the rules count them its honba.
+function handName(i) {
+  const s = stateAt(stops[firstOf(i)]);
+  return roundName(s) + (data.repeats && s.counter ? sentences.comma + count(s.counter, "repeat", "repeats") : "");
+}
+// filter is which mistakes of a review count: those of a kind and of a player, "" for all, and of a least cost.
+let filter = { kind: "", player: "", least: 0 };
+// mistakes are those of a review that the filters leave, in the order of the match, with their places.
+const mistakes = () => data.verdicts.filter(v => v.mistake && (!filter.kind || v.kind === filter.kind) && v.cost[0] >= filter.least).flatMap(v => {
+  const d = data.decisions[v.step], at = stopAfter(d.at);
+  return filter.player && d.player !== Number(filter.player) ? [] : [{ v, d, at, hand: handOf(stops[at]) }];
+});
 // moments are what one may want to go to: wins, declarations, and the ten draws
-// that cost a player most.
+// that cost a player most. Mistakes come beside them.
 const moments = [];
 // moment returns a sentence that names players with their agents.
 const moment = (key, { p, q, f, ...more }) => sentences[key].replace(/{(\w+)}/g, (_, n) => n === "p" ? name(p) : n === "q" ? name(q) : n === "f" ? tileName(f) : more[n]);
 {
+  let wins = 0;
   data.events.forEach(([type, p, f, detail, value], i) => {
     const at = stopAfter(i + 1);
-    if (type === T.win) moments.push({ sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1), text: moment(value === p ? "moment_win" : "moment_win_from", { p, q: value }) });
+    if (type === T.win) {
+      const worth = data.wins[wins++], [, , fu, han, n] = data.events.slice(i).find(e => e[0] === T.value) ?? [];
+      moments.push({
+        sort: "win", at: stopAfter(data.events.findIndex((e, n) => n > i && e[0] === T.handEnd) + 1),
+        text: moment(value === p ? "moment_win" : "moment_win_from", { p, q: value }) + (n === undefined ? "" : sentences.comma + worthOf({ points: n, han, fu }, worth)),
+      });
+    }
     if (type === T.ready && value) moments.push({ sort: "ready", at, text: moment("moment_ready", { p, ready: readyName(detail) }) });
   });
   const draws = data.luck.filter(([at]) => data.events[at - 1][0] === T.draw).map(([at, ...worth]) => {
@@ -49,20 +68,16 @@ const moment = (key, { p, q, f, ...more }) => sentences[key].replace(/{(\w+)}/g,
     return { sort: "draw", lost, at: stopAfter(at), text: moment("moment_draw", { p, f, n: signedWhole(lost / 100), q: worth.indexOf(lost) }) };
   });
   moments.push(...draws.sort((a, b) => a.lost - b.lost).slice(0, 10).sort((a, b) => a.at - b.at));
-  const costly = data.verdicts.filter(v => v.mistake).sort((a, b) => b.cost - a.cost).slice(0, 20);
-  moments.push(...costly.map(v => {
-    const d = data.decisions[v.step];
-    return { sort: "choice", at: stopAfter(d.at), text: moment("moment_choice", { p: d.player, text: v.brief[language] }) };
-  }).sort((a, b) => a.at - b.at));
   for (const m of moments) m.hand = handOf(stops[m.at]);
 }
 const sorts = ["win", "ready", "draw", "choice"];
-const momentsOf = sort => moments.filter(m => m.sort === sort && (view < 0 || sort !== "draw" && sort !== "choice"));
+const momentsOf = sort => sort === "choice" ? mistakes().filter(m => view < 0 || view === m.d.player).map(m => ({ ...m, text: moment("moment_choice", { p: m.d.player, text: m.v.brief[language] }) })) :
+  moments.filter(m => m.sort === sort && (view < 0 || sort !== "draw"));
 
 function listMoments() {
   const groups = sorts.map(sort => [say("sort_" + sort), momentsOf(sort)]).filter(([, list]) => list.length);
   $("moment").replaceChildren(h("option", { value: "" }, sentences.go_to),
-    ...groups.map(([label, list]) => h("optgroup", { label }, list.map(m => h("option", { value: m.at }, say("moment_in", { n: m.hand, text: m.text }))))));
+    ...groups.map(([label, list]) => h("optgroup", { label }, list.map(m => h("option", { value: m.at }, say("moment_in", { n: handName(m.hand), text: m.text }))))));
   $("moment").disabled = groups.length === 0;
 }
 
@@ -94,10 +109,15 @@ function drawChart() {
   const what = $("series").value;
   chart = lineChart($("chart"), () => ({
     x: sentences.hand, step: sentences.step, height: 190, number: v => signless(what, v),
-    lines: playerLines(name, course.steps, p => course[what].map(row => row[p])),
+    lines: [...playerLines(name, course.steps, p => course[what].map(row => row[p])), ...markedMistakes(what)],
     xAxis: { splits: handSplits, values: (_, list) => list.map(i => String(handOf(stops[i]))) }, yAxis: { size: 62, values: (_, list) => list.map(whole) },
     mark: () => position, pick: goTo,
   }));
+}
+// markedMistakes are the points of the chart at mistakes.
+function markedMistakes(what) {
+  const at = new Map(mistakes().map(m => [m.at, course[what][m.at][m.d.player]]));
+  return at.size ? [{ name: sentences.sort_choice, x: [...at.keys()], y: [...at.values()], color: "--minus", points: true }] : [];
 }
 const signless = (what, v) => what === "luck" ? signedWhole(v) : whole(v);
 function listNumbers() {

@@ -13,13 +13,15 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/insight/facts"
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
-	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/chart"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -29,7 +31,7 @@ import (
 var files embed.FS
 
 // pageText is the page, with places in double braces for what differs.
-var pageText = page.Guard(board.MustRead(&files, "page.html"))
+var pageText = sanitize.Guard(board.MustRead(&files, "page.html"))
 
 // data is the match as JSON in the page. Numbers of events, actions, faces and so on are those of
 // package sim; an event is its five fields.
@@ -59,6 +61,9 @@ type decision struct {
 	Player sim.Player `json:"player"`
 	Legal  []int      `json:"legal"`
 	Choice sim.Action `json:"choice"`
+	// Rated are the answers that the judge of a review has evaluated, its own first: the action, and by how many
+	// tenths of a point it is rated lower.
+	Rated [][2]int `json:"rated,omitempty"`
 }
 
 // itemized is the items of the event of an index.
@@ -97,9 +102,11 @@ type verdict struct {
 	Step    int        `json:"step"`
 	Better  sim.Action `json:"better"`
 	Mistake bool       `json:"mistake"`
+	Kind    string     `json:"kind"`
 	Text    texts      `json:"text"`
 	Brief   texts      `json:"brief"`
-	Cost    float64    `json:"cost"`
+	// Cost is by rollouts, in points, with its interval.
+	Cost [3]interval.Number `json:"cost"`
 }
 
 func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
@@ -108,8 +115,9 @@ func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
 		for i := range found.Decisions {
 			d := &found.Decisions[i]
 			list = append(list, verdict{
-				d.Step, d.Better, d.Mistake, sentenceOf(d, r),
-				inLanguages(func(language string) string { return d.Brief(language, r) }), float64(d.Cost.Cost),
+				d.Step, d.Better, d.Mistake, d.Kind.Title(r), sentenceOf(d, r),
+				inLanguages(func(language string) string { return d.Brief(language, r) }),
+				[...]interval.Number{d.Cost.Cost, d.Low, d.High},
 			})
 		}
 	}
@@ -155,7 +163,7 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Items: itemsOf(r, m), Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
-		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Review: summarize(found, r, m),
+		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Review: summarize(found, r),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)
@@ -168,7 +176,15 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 		for a := range c.Legal.All {
 			legal = append(legal, int(a))
 		}
-		d.Decisions = append(d.Decisions, decision{c.EventIndex, c.Player, legal, m.Actions[i]})
+		d.Decisions = append(d.Decisions, decision{c.EventIndex, c.Player, legal, m.Actions[i], nil})
+	}
+	if found != nil {
+		for _, x := range found.Ratings {
+			for _, l := range x.Losses {
+				rated := &d.Decisions[x.Step].Rated
+				*rated = append(*rated, [2]int{int(l.Action), int(math.Round(10 * float64(l.Points)))})
+			}
+		}
 	}
 	for i := range m.Values {
 		d.Wins = append(d.Wins, board.WinOf(r, &m.Values[i]))
@@ -186,8 +202,8 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	// programs for browsers.
 	_, err = strings.NewReplacer(
 		"{{title}}", html.EscapeString(fmt.Sprintf("%s, match %d", d.Ruleset, d.Match)), "{{hand_size}}", strconv.Itoa(r.HandSize),
-		"{{style}}", string(page.ChartStyle+board.Style)+board.MustRead(&files, "page.css"), "{{data}}", string(text),
-		"{{chart}}", string(page.Chart), "{{script}}", script,
+		"{{style}}", chart.Style+board.Style+board.MustRead(&files, "page.css"), "{{data}}", string(text),
+		"{{chart}}", chart.Script, "{{script}}", script,
 	).WriteString(&sanitize.Writer{W: w}, pageText)
 	return err
 }

@@ -4,17 +4,29 @@ function hint(e, text) {
   e.setAttribute("aria-label", text);
 }
 
-// drawReview lists what a review found: for each player the costs by kind, and the mistakes.
+// drawReview shows what a review found: for each player agreement and costs by kind, and the mistakes.
 function drawReview() {
   if (!data.review) return;
-  const cell = x => String(x);
   $("review").hidden = false;
   $("review").append(h("p", {}, data.review.noise[language]), ...data.review.players.map(r => h("section", { "aria-label": say("review_of", { name: name(r.player) }) },
     h("h2", {}, name(r.player)),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("costs_of", { name: name(r.player) }) },
-      table(["kind", "other", "mistakes", "cost"].map(key => sentences[key]), r.rows.map(x => [say("kind_" + x.kind), cell(x.other), cell(x.mistakes), x.cost]))),
-    r.groups.length ? r.groups.flatMap(g => [h("h3", {}, say("kind_" + g.kind)), h("ul", {}, g.mistakes.map(m =>
-      h("li", {}, h("a", { href: `#hand=${m.hand}&step=${m.step}` }, say("place_of", m)), ": ", m.text[language])))]) : h("p", {}, sentences.none_shown))));
+      table(["kind", "decided", "agreement", "mistakes", "cost"].map(key => sentences[key]), r.rows.map(x =>
+        [say("kind_" + x.kind), String(x.decisions), `${Math.round(100 * (1 - x.other / Math.max(x.decisions, 1)))} %`, String(x.mistakes), x.cost]))))));
+  const menu = (id, label, all, options) => h("select", { id, "aria-label": label }, h("option", { value: "" }, all), options.map(([value, text]) => h("option", { value }, text)));
+  const kinds = [...new Set(data.verdicts.filter(v => v.mistake).map(v => v.kind))];
+  const filters = [menu("of_kind", sentences.kind, sentences.all_kinds, kinds.map(k => [k, say("kind_" + k)])),
+    menu("of_player", sentences.name, sentences.all_players, data.review.players.map(r => [r.player, name(r.player)])),
+    h("input", { id: "least", type: "number", min: 0, value: 0, "aria-label": sentences.least_cost })];
+  $("review").append(h("h2", {}, sentences.sort_choice), h("div", { class: "filters" }, filters[0], filters[1], h("label", {}, sentences.least_cost, " ", filters[2])), h("ul", { id: "mistakes" }));
+  for (const f of filters) f.addEventListener("change", () => { filter = { kind: filters[0].value, player: filters[1].value, least: Number(filters[2].value) }; listMistakes(); listMoments(); drawChart(); });
+  listMistakes();
+}
+// listMistakes lists the mistakes that the filters leave, in the order of the match.
+function listMistakes() {
+  const list = mistakes();
+  $("mistakes").replaceChildren(...list.map(({ v, at, hand }) => h("li", {}, h("a", { href: `#hand=${hand}&step=${at - firstOf(hand)}` }, say("place_of", { hand: handName(hand), step: at - firstOf(hand) })), ": ", v.text[language])));
+  if (!list.length) $("mistakes").append(h("li", {}, sentences.none_shown));
 }
 
 // Where the page stands: a stop.
@@ -26,9 +38,10 @@ function render() {
   const drew = s.drew && (sees(s, s.drew.p) || s.drew.kan && data.kan_visible);
   $("caption").textContent = sentence(s.says) + (drew ? " " + tileName(s.drew.f) : "");
   const first = firstOf(s.hand), next = s.hand + 1 < data.hands.length ? firstOf(s.hand + 1) : stops.length;
-  $("where").textContent = say("where", { hand: s.hand, hands: data.hands.length - 1, step: position - first, steps: next - first - 1 });
+  $("where").textContent = say("where", { hand: handName(s.hand), n: s.hand, hands: data.hands.length - 1, step: position - first, steps: next - first - 1 });
   drawProspects(s, n);
   drawDecisions(s, n);
+  drawWall(s, n);
   drawResult(s);
   drawLedger(s);
   if (chart) chart.redraw(false);
@@ -109,7 +122,7 @@ offerLanguages($("language"), sentences.language);
 $("title").textContent = document.title = say("title", { ruleset: data.ruleset, n: data.match });
 $("keys").textContent = say("keys", { n: data.seats - 1 });
 drawReview();
-data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: roundName(stateAt(stops[firstOf(i)])) }))));
+data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: handName(i) }))));
 $("view").append(h("option", { value: -1 }, sentences.all_tiles), ...everyone.map(p => h("option", { value: p }, say("seen_by", { name: name(p) }))));
 $("position").max = stops.length - 1;
 for (const b of document.querySelectorAll("#controls button[data-go]")) b.addEventListener("click", () => { pause(); moves[b.dataset.go](); });

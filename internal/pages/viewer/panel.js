@@ -11,6 +11,32 @@ function actionName(a, drawn) {
   return [say("act_" + verb), ...more.map(f => tileName(data.faces.indexOf(f)))].join(" ");
 }
 
+// drawRatings shows all answers with the judge's ratings, its own first, and what rollouts found of the choice.
+function drawRatings(s, d, found) {
+  const rated = new Map(d.rated), most = Math.max(...rated.values(), 1);
+  const order = [...d.legal].sort((a, b) => (rated.get(a) ?? Infinity) - (rated.get(b) ?? Infinity) || a - b);
+  return h("ol", { class: "ratings", "aria-label": sentences.ratings }, order.map(a => {
+    const { verb, e } = drawAction(s, d, a), lower = rated.get(a), bar = h("i");
+    bar.style.width = lower === undefined ? 0 : `${100 * lower / most}%`;
+    const cost = found && a === d.choice ? say("rollouts", { n: whole(Math.round(found.cost[0])), low: whole(Math.round(found.cost[1])), high: whole(Math.round(found.cost[2])) }) : "";
+    return h("li", {}, h("span", { class: "row" }, verb === "ready" ? say("act_ready") + " " : null, e), h("span", { class: "bar" }, bar),
+      h("span", {}, lower === undefined ? sentences.unrated : lower ? signedWhole(-lower / 10) : sentences.judges_own, h("small", {}, cost && " " + cost)));
+  }));
+}
+// drawAgain offers to play on from a decision: by a link in a page that has the game, by a command elsewhere.
+function drawAgain(d) {
+  const { again } = document.documentElement.dataset, at = stopAfter(d.at), hand = handOf(stops[at]), step = at - firstOf(hand);
+  if (again !== undefined) return h("p", {}, h("a", { href: `${again}&${new URLSearchParams({ hand, step, player: d.player })}`, target: "_blank", rel: "noopener" }, sentences.try_again));
+  return h("details", {}, h("summary", {}, sentences.try_again), h("code", {}, `sparrowhall table --from DIR --match ${data.match} --hand ${hand} --step ${step} --player ${d.player}`));
+}
+// drawWall shows the draws of the hand that are still to come, as far as they were played.
+function drawWall(s, n) {
+  const end = data.hands[s.hand + 1] ?? data.events.length, box = $("wall");
+  box.hidden = view >= 0;
+  box.lastElementChild.replaceChildren(...data.events.slice(n, end).filter(([type]) => type === T.draw).map(([, p, f]) =>
+    h("span", { class: "row" }, h("small", {}, seatWind(s, p)), drawTile(f))));
+}
+
 // drawAction shows one legal action: tiles as tiles, the rest in words.
 function drawAction(s, d, a) {
   const [verb, what] = data.actions[a].split(" "), chosen = a === d.choice;
@@ -34,7 +60,9 @@ function drawDecisions(s, n) {
     }
     if (found) div.append(h("p", { class: found.mistake ? "verdict costly" : "verdict" },
       h("b", {}, found.mistake ? sentences.mistake : sentences.no_mistake), found.text[language]));
-    for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, say("act_" + verb)) : null, list));
+    if (d.rated) div.append(drawRatings(s, d, found), h("small", {}, sentences.rated));
+    else for (const [verb, list] of rows) div.append(h("div", { class: "choices" }, verb ? h("span", { class: "verb" }, say("act_" + verb)) : null, list));
+    div.append(drawAgain(d));
     box.append(div);
   }
 }

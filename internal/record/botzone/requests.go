@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -15,13 +16,13 @@ import (
 
 // kindsByCode are the kinds by code: W characters, B dots, T bamboo, F winds, J1 to J3 red,
 // green and white dragon.
-var kindsByCode = func() map[string]tile.Kind {
+var kindsByCode = sync.OnceValue(func() map[string]tile.Kind {
 	kinds := map[string]tile.Kind{}
 	for k := range tile.Kind(tile.NumKinds) {
 		kinds[tileCode(k)] = k
 	}
 	return kinds
-}()
+})
 
 func flowerCode(f tile.Face) string { return fmt.Sprintf("H%d", f.Flower()+1) }
 
@@ -36,7 +37,7 @@ func tileCode(k tile.Kind) string {
 }
 
 func parseTile(code string) (tile.Kind, error) {
-	k, ok := kindsByCode[code]
+	k, ok := kindsByCode()[code]
 	if !ok {
 		return tile.NoKind, fmt.Errorf("record: botzone: %q is no tile", code)
 	}

@@ -4,7 +4,8 @@ const charts = new Map();
 // lineChart draws in a box what describe returns, and returns the chart of uPlot:
 //
 //   x, y: the names of the axes; y may be missing
-//   lines: name, x, y, and where there is a band low and high; color is a variable of the style
+//   lines: name, x, y, and where there is a band low and high; color is a variable of the style;
+//     with points set they are points without a line
 //   bounds: values with a dashed line
 //   height: in pixels; number: a value as text; step: the name of x in the legend
 //   xAxis, yAxis: options of uPlot for an axis
@@ -27,7 +28,7 @@ function drawLines(box, { x, y, lines, bounds, height = 300, number = roundedNum
   const series = [{ label: step }], bands = [], edge = { stroke: "transparent", points: { show: false }, class: "edge" };
   const tables = lines.map((l, i) => {
     const at = series.length, ink = l.color ? color(l.color) : palette[i % palette.length];
-    series.push({ label: l.name, stroke: ink, width: 2, dash: l.dash ?? (i < palette.length ? [] : [6, 3]), value: (_, v) => v === null || v === undefined ? "" : number(v), spanGaps: true, ...(l.dash ? { points: { show: false } } : {}) });
+    series.push({ label: l.name, stroke: ink, width: 2, dash: l.dash ?? (i < palette.length ? [] : [6, 3]), value: (_, v) => v === null || v === undefined ? "" : number(v), spanGaps: true, ...(l.points ? { paths: () => null, points: { show: true, size: 9, fill: ink } } : l.dash ? { points: { show: false } } : {}) });
     if (!l.low?.length || lines.length > 6) return [l.x, l.y];
     series.push({ ...edge, label: l.name + ", high", spanGaps: true }, { ...edge, label: l.name + ", low", spanGaps: true });
     bands.push({ series: [at + 1, at + 2], fill: `color-mix(in srgb, ${ink} 15%, transparent)` });
