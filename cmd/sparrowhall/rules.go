@@ -14,7 +14,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-//go:generate go test -run ^(TestKnobsPage|TestPatternsPage|TestPythonRulesets)$ . -update
+//go:generate go test -run ^(TestKnobsPage|TestPatternsPage|TestPythonRulesets|TestServingLimits)$ . -update
 
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
