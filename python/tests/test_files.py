@@ -19,9 +19,14 @@ def test_replacing(tmp_path: Path) -> None:
     before = sorted(p.name for p in tmp_path.iterdir())
     with replacing(target) as new:
         new.write_text("first")
-    with pytest.raises(RuntimeError), replacing(target) as new:
-        new.write_text("second")
-        raise RuntimeError
+
+    def fail() -> None:
+        with replacing(target) as new:
+            new.write_text("second")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert target.read_text() == "first"
     assert target.stat().st_mode & 0o777 == 0o644
     assert others.read_text() == "untouched"

@@ -178,7 +178,7 @@ def test_what_is_no_policy_is_refused() -> None:
         (lambda: Policy(first, observation="", decoded=True), "observation is ''"),
         (lambda: evaluate(Policy(first), observation="planes"), "policy has its own"),
         (lambda: evaluate(Policy(first), decoded=True), "policy has its own"),
-        (lambda: rate(Policy(first), observation=""), "made for ema_2016"),
+        (lambda: rate(Policy(first), "riichi-2", observation=""), "made for ema_2016"),
         (lambda: evaluate(first, decoded=True, observation="oracle"), "cannot be decoded"),
     ):
         with pytest.raises(ValueError, match=said):

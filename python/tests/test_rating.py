@@ -52,13 +52,13 @@ def test_few_matches_print_no_interval() -> None:
 
 def test_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="matches is 0"):
-        rate(first, matches=0)
+        rate(first, "riichi-2", matches=0)
     with pytest.raises(ValueError, match="a player is 5; allowed"):
-        rate(5)  # type: ignore[arg-type]
+        rate(5, "riichi-2")  # type: ignore[arg-type]
     with pytest.raises(sparrowhall.SparrowhallError, match='unknown suite "riichi"; nearest'):
         rate("value", "riichi")
     with pytest.raises(sparrowhall.SparrowhallError, match="name it with --out"):
-        rate("value", season="nothing")
+        rate("value", "riichi-2", season="nothing")
     with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
         rate(lambda d: d.mask.argmin(axis=1), "zungjung-2", matches=4, observation="")
 

@@ -218,7 +218,14 @@ def test_a_sequential_test_outlives_a_node(cluster: Cluster, tmp_path: Path) -> 
     """The end and the bytes are those of one machine, and what is there is not played again."""
     flags = ["--accept", "value > greedy", "--elo0", "-40", "--elo1", "40"]
     alone = program(
-        tmp_path / "alone", "tournament", "run", "--agents", "value,greedy", "--rounds", "400", *flags
+        tmp_path / "alone",
+        "tournament",
+        "run",
+        "--agents",
+        "value,greedy",
+        "--rounds",
+        "400",
+        *flags,
     )
     node = cluster.add_node(num_cpus=2)
     cluster.wait_for_nodes()

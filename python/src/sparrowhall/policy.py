@@ -319,7 +319,7 @@ class Policy:
         ):
             raise ValueError(
                 f"a policy among the opponents sees the observation {own.name!r}, and the "
-                f"environment has {spec.name!r}"
+                f"environment has {spec.name!r}; allowed: an environment with that observation"
             )
 
     def __call__(self, decisions: Decisions) -> NDArray[np.uint8]:

@@ -108,7 +108,7 @@ class Rating:
 
 def rate(
     policy: Contestant,
-    suite: str = "riichi-2",
+    suite: str,
     *,
     matches: int | None = None,
     transfer: bool = False,
@@ -127,7 +127,7 @@ def rate(
     Args:
         policy: Whom to rate: a ``Policy``, a function, a network, or an agent's name such as
             ``"net:FILE"``.
-        suite: Name of the suite.
+        suite: Name of the suite, such as ``"riichi-2"``, which has its own ruleset.
         matches: Matches against each opponent at most; None for those of the suite.
         transfer: Whether a ``Policy`` may play that is made for another ruleset than the suite's.
             Suites of drawn rulesets need it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 try:
     import safetensors as _safetensors  # noqa: F401
-    import torch as _torch  # noqa: F401
+    import torch as _torch
 except ModuleNotFoundError as e:
     raise ImportError(
         f"sparrowhall.learn needs {e.name}: pip install 'sparrowhall[torch]'", name=e.name
