@@ -17,6 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -513,7 +514,8 @@ To restore it, extract the file into a new folder.`,
 				return err
 			}
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				return writeFile(args[1], force, func(w io.Writer) error { return l.Backup(cmd.Context(), w) })
+				// It has the secrets of the matches in work.
+				return tempdir.WriteSecret(args[1], func(w io.Writer) error { return l.Backup(cmd.Context(), w) })
 			})
 		},
 	}

@@ -123,6 +123,9 @@ func TestLeagueUsage(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "cup.tar")
 	ok(t, "league", "backup", dir, file)
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("a backup, which has secrets: mode %v, %v", info.Mode(), err)
+	}
 	for i, c := range []struct {
 		status int
 		want   string

@@ -112,7 +112,12 @@ func (f *Folder) Rename(path string) error {
 // WriteFile writes a file that appears under its name, in place of an earlier one, when it is
 // complete. Until then it has a random name beside it, so that no other user who may write there
 // can put a link where it will be.
-func WriteFile(path string, write func(io.Writer) error) error {
+func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, 0o644, write) }
+
+// WriteSecret is WriteFile of a file that only its owner may read.
+func WriteSecret(path string, write func(io.Writer) error) error { return writeFile(path, 0o600, write) }
+
+func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok { // not with the temporary name
@@ -120,7 +125,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		}
 		return err
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

@@ -100,7 +100,7 @@ func addFile(archive *tar.Writer, path, name string) error {
 
 // Fork makes a league in a new folder that has the bots, seasons and results of this one and
 // plays other matches, for another machine. Its matches come back by [League.Merge]. Forks of
-// different numbers never play the same walls.
+// different numbers never play the same walls. It has no secret of a match in work.
 func (l *League) Fork(ctx context.Context, dir string, number int64) error {
 	if number < 1 {
 		return fmt.Errorf("fork %d; allowed: from 1", number)
@@ -125,7 +125,8 @@ func (l *League) fork(ctx context.Context, path string, number int64) error {
 	if err := l.snapshot(ctx, path); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", foreign.URI(path))
+	// What is deleted is overwritten: rows in work have the secrets of their walls.
+	db, err := sql.Open("sqlite", foreign.URI(path)+"?_pragma=secure_delete(1)")
 	if err != nil {
 		return err
 	}
@@ -136,6 +137,7 @@ func (l *League) fork(ctx context.Context, path string, number int64) error {
 		args []any
 	}{
 		{`DELETE FROM rounds WHERE state = ?`, []any{playing}},
+		{`DELETE FROM tests WHERE ended = ''`, nil},
 		{`UPDATE rounds SET state = ? WHERE state = ?`, []any{inherited, counted}},
 		{`UPDATE settings SET value = ? WHERE key = 'seed'`, []any{fmt.Sprint(l.deriveSeed(fmt.Sprintf("fork %d", number), last))}},
 	} {

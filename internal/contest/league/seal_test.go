@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -54,6 +56,18 @@ func TestSealed(t *testing.T) {
 	open := wallsFileOf(t, l)
 	if n := len(open); n == 0 || open[n-1].State != playing || open[n-1].Sealed == nil || open[n-1].Sealed.Seed+open[n-1].Sealed.Salt != "" {
 		t.Fatalf("while a round is played: %+v", open)
+	}
+	begun, err := l.openRounds(t.Context())
+	if err != nil || len(begun) == 0 {
+		t.Fatalf("%v, %v", begun, err)
+	}
+	dir := t.TempDir()
+	if err := l.Fork(t.Context(), dir, 1); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, databaseName))
+	if secret := begun[0].plan.Sealed; err != nil || bytes.Contains(text, []byte(secret.Seed)) || bytes.Contains(text, []byte(secret.Salt)) {
+		t.Errorf("a fork has the secret of a round in work, or %v", err)
 	}
 	if open[len(open)-1].Sealed.Commitment != printed[open[len(open)-1].Round] {
 		t.Errorf("printed %v, published %+v", printed, open)
