@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -353,11 +355,12 @@ func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, er
 	p.AtMost = true // others play too
 	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p}
-	err = c.PlayShared(cmd.Context(), job, s)
+	warning, err := c.PlayShared(cmd.Context(), job, s)
 	p.End()
 	if err != nil {
 		return nil, o.explain(err, nil)
 	}
+	warn(cmd, warning)
 	if o.out != "" {
 		return s, forfeits.sum()
 	}
@@ -405,9 +408,40 @@ func mergeTournament(o *mergeOptions, cmd *cobra.Command, shards []string) error
 	if err != nil {
 		return err
 	}
+	if err := compareShards(cmd, filepath.Clean(o.out)+".shards.json", d.Run, shards); err != nil {
+		return err
+	}
 	result, err := strength.ReadResult(cmd.Context(), d, luckStrong.options(o.number()))
 	if err != nil {
 		return err
 	}
 	return printResult(cmd, o.json, result, func(p *printer) { p.tournament(result) })
+}
+
+// compareShards writes what each shard has played to a file, and warns of one that played otherwise
+// than the others.
+func compareShards(cmd *cobra.Command, path string, run *dataset.Run, shards []string) error {
+	nodes := strength.NewNodes(run.Tournament.Schedule, run.Agents)
+	for _, dir := range shards {
+		shard, err := dataset.Open(dir)
+		if err != nil {
+			return err
+		}
+		for rows, err := range shard.MatchesByRows() {
+			if err != nil {
+				return err
+			}
+			nodes.Add(dir, rows)
+		}
+	}
+	warning, err := nodes.WriteFile(path)
+	warn(cmd, warning)
+	return err
+}
+
+// warn prints a warning, unless it is empty.
+func warn(cmd *cobra.Command, warning string) {
+	if warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", sanitize.Line(warning))
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 )
 
 const fiveAgents = "random,tsumogiri,greedy,random,tsumogiri"
@@ -69,6 +70,10 @@ func TestTournament(t *testing.T) {
 	}
 	if diff := cmp.Diff(files(t, whole), files(t, joined)); diff != "" {
 		t.Error("merge: the bytes differ")
+	}
+	var nodes map[string]strength.Node
+	if text, err := os.ReadFile(joined + ".shards.json"); err != nil || json.Unmarshal(text, &nodes) != nil || len(nodes) != len(shards) {
+		t.Errorf("what the shards have played: %v, %s", err, text)
 	}
 	asJSON, _, status := sparrowhall(t, "", append([]string{"tournament", "merge", "--quiet", "--json", "--out", joined}, shards...)...)
 	var result struct {

@@ -2,105 +2,148 @@ package strength
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
-// Node is what a process has played of a shared tournament. One that is slow shows by its speed, one
-// that plays otherwise than the others, such as with another network, by its results.
+// Nodes are what the machines of a tournament have played, by the names of processes or shards. One
+// that is slow shows by its speed, one that plays otherwise than the others, such as with another
+// network, by its results.
+type Nodes struct {
+	schedule *arena.Schedule
+	agents   []string
+	list     map[string]*Node
+}
+
+// Node is what a process or shard has played.
 type Node struct {
-	Matches   uint64  `json:"matches"`
-	Forfeited uint64  `json:"forfeited"`
-	Seconds   float64 `json:"seconds"` // of all workers together
-	PerSecond float64 `json:"per_second"`
-	// Agent is the place in the list of the agent whose mean rank differs most from that of the
-	// other processes, and Apart by how many standard errors. Duplicate sets are the unit. Beyond 4
-	// it is hardly chance. Both are missing where opponents follow from results.
-	Agent *int     `json:"agent,omitempty"`
+	Matches   uint64 `json:"matches"`
+	Forfeited uint64 `json:"forfeited"`
+	// Seconds is the time of all workers together, 0 if it is not known.
+	Seconds   float64 `json:"seconds,omitempty"`
+	PerSecond float64 `json:"per_second,omitempty"`
+	// Agent is the agent whose mean rank differs most from that of the other nodes, and Apart by
+	// how many standard errors. Duplicate sets are the unit. Both are missing where opponents
+	// follow from results, and for few sets.
+	Agent string   `json:"agent,omitempty"`
 	Apart *float64 `json:"apart,omitempty"`
 
-	ranks map[uint8]*moments
+	sets map[uint8]*moments // of the mean ranks of each agent
+	set  map[uint8]*moments // of the ranks in the current set
+	next uint64             // match
+	part int                // of the matches of the current set
 }
 
-// moments are sums over duplicate sets.
+// moments are sums over cases.
 type moments struct{ n, sum, squares float64 }
 
-// count counts a block for the process that has played it.
-func (s *Shared) count(b *sharedBlock, t *arena.Schedule) {
-	x := s.nodes[b.Node]
-	if x == nil {
-		x = &Node{ranks: map[uint8]*moments{}}
-		s.nodes[b.Node] = x
+func (m *moments) add(x float64) { *m = moments{m.n + 1, m.sum + x, m.squares + float64(x*x)} }
+
+// NewNodes returns those of a tournament of agents before its first match.
+func NewNodes(t *arena.Schedule, agents []string) *Nodes {
+	return &Nodes{t, agents, map[string]*Node{}}
+}
+
+func (n *Nodes) node(name string) *Node {
+	if n.list[name] == nil {
+		n.list[name] = &Node{sets: map[uint8]*moments{}, set: map[uint8]*moments{}}
 	}
-	x.Matches += uint64(len(b.Matches))
-	x.Seconds += b.Seconds
-	x.PerSecond = float64(x.Matches) / x.Seconds
-	ranks := map[uint8]*moments{} // of the current set
-	for _, m := range b.Matches {
-		if m.Forfeited != 0 {
-			x.Forfeited++
-		}
-		for _, r := range m.Rows {
-			if ranks[r.Agent] == nil {
-				ranks[r.Agent] = &moments{}
-			}
-			ranks[r.Agent].n++
-			ranks[r.Agent].sum += float64(r.Rank)
-		}
-		if _, seating := t.SetAndSeating(m.Rows[0].Match); seating < t.Plan.Seatings-1 {
-			continue
-		}
-		for a, set := range ranks {
-			if x.ranks[a] == nil {
-				x.ranks[a] = &moments{}
-			}
-			mean := set.sum / set.n
-			x.ranks[a].n++
-			x.ranks[a].sum += mean
-			x.ranks[a].squares += float64(mean * mean)
-		}
-		clear(ranks)
+	return n.list[name]
+}
+
+// Add adds a match of a node by the rows of its players, after those before it.
+func (n *Nodes) Add(name string, rows []schema.MatchRow) {
+	x, match := n.node(name), rows[0].Match
+	x.Matches++
+	if slices.ContainsFunc(rows, func(r schema.MatchRow) bool { return r.Forfeited }) {
+		x.Forfeited++
 	}
-	if t.Plan.Selection == arena.Swiss {
-		clear(x.ranks)
+	if n.schedule.Plan.Selection == arena.Swiss {
+		return
+	}
+	_, seating := n.schedule.SetAndSeating(match)
+	if seating == 0 || match != x.next { // a set of which another node has the beginning is left out
+		clear(x.set)
+		x.part = 0
+	}
+	x.next = match + 1
+	x.part++
+	of := func(m map[uint8]*moments, agent uint8) *moments {
+		if m[agent] == nil {
+			m[agent] = &moments{}
+		}
+		return m[agent]
+	}
+	for i := range rows {
+		of(x.set, rows[i].Agent).add(float64(rows[i].Rank))
+	}
+	if x.part == n.schedule.Plan.Seatings {
+		for a, m := range x.set {
+			of(x.sets, a).add(m.sum / m.n)
+		}
 	}
 }
 
-// writeNodes writes what each process has played to the file nodes.json of the folder.
-func (s *Shared) writeNodes() error {
-	for _, x := range s.nodes {
-		for _, a := range slices.Sorted(maps.Keys(x.ranks)) {
-			own, rest := x.ranks[a], moments{}
-			for _, other := range s.nodes {
-				if m := other.ranks[a]; m != nil && other != x {
-					rest = moments{rest.n + m.n, rest.sum + m.sum, rest.squares + m.squares}
-				}
-			}
-			if own.n < leastCompared || rest.n < leastCompared {
-				continue
-			}
-			all := own.n + rest.n
-			mean := (own.sum + rest.sum) / all
-			variance := (own.squares + rest.squares) / (all - 1) * (1 - mean*mean*all/(own.squares+rest.squares))
-			apart := 0.0
-			if variance > 0 {
-				apart = (own.sum/own.n - rest.sum/rest.n) / math.Sqrt(variance*(1/own.n+1/rest.n))
-			}
-			if x.Apart == nil || math.Abs(apart) > math.Abs(*x.Apart) {
-				x.Agent, x.Apart = new(int(a)), &apart
+// AddTime adds the time that a node has played for.
+func (n *Nodes) AddTime(name string, seconds float64) { n.node(name).Seconds += seconds }
+
+// leastCompared is the least number of duplicate sets by which a node is compared with the others,
+// and mostApart the number of standard errors beyond which the difference is hardly chance.
+const (
+	leastCompared = 16
+	mostApart     = 4
+)
+
+// WriteFile writes the nodes as JSON. It returns a warning of the one that plays otherwise than the
+// others, empty if none does. Only the farthest is named: beside it the others seem to differ too.
+func (n *Nodes) WriteFile(path string) (warning string, err error) {
+	farthest := float64(mostApart)
+	for _, name := range slices.Sorted(maps.Keys(n.list)) {
+		x := n.list[name]
+		if x.Seconds > 0 {
+			x.PerSecond = float64(x.Matches) / x.Seconds
+		}
+		for _, a := range slices.Sorted(maps.Keys(x.sets)) {
+			apart, ok := n.apart(x, a)
+			if ok && (x.Apart == nil || math.Abs(apart) > math.Abs(*x.Apart)) {
+				x.Agent, x.Apart = n.agents[a], &apart
 			}
 		}
+		if x.Apart != nil && math.Abs(*x.Apart) > farthest {
+			farthest = math.Abs(*x.Apart)
+			warning = fmt.Sprintf("%s plays otherwise than the others: the ranks of %s differ by %.1f standard errors", name, x.Agent, farthest)
+		}
 	}
-	text, err := json.MarshalIndent(s.nodes, "", "  ")
+	text, err := json.MarshalIndent(n.list, "", "  ")
 	if err != nil {
-		return err
+		return "", err
 	}
-	return tempdir.ReplaceFile(s.path("nodes.json"), append(text, '\n'))
+	return warning, tempdir.ReplaceFile(path, append(text, '\n'))
 }
 
-// leastCompared is the least number of duplicate sets by which a process is compared with the others.
-const leastCompared = 16
+// apart returns by how many standard errors the mean rank of an agent at a node is above that at the
+// others.
+func (n *Nodes) apart(x *Node, agent uint8) (apart float64, ok bool) {
+	own, rest := x.sets[agent], moments{}
+	for _, other := range n.list {
+		if m := other.sets[agent]; m != nil && other != x {
+			rest = moments{rest.n + m.n, rest.sum + m.sum, rest.squares + m.squares}
+		}
+	}
+	if own.n < leastCompared || rest.n < leastCompared {
+		return 0, false
+	}
+	// The spread within the two: that between them is what is tested.
+	squares := own.squares - float64(own.sum*own.sum)/own.n + rest.squares - float64(rest.sum*rest.sum)/rest.n
+	variance := squares / (own.n + rest.n - 2) * (1/own.n + 1/rest.n)
+	if variance <= 0 {
+		return 0, true
+	}
+	return (own.sum/own.n - rest.sum/rest.n) / math.Sqrt(variance), true
+}

@@ -35,7 +35,7 @@ import (
 // one that ends by its results or pairs by them.
 //
 //	s, err := strength.OpenShared(dir, run)
-//	err = c.PlayShared(ctx, job, s) // c has the standings of all machines then
+//	warning, err := c.PlayShared(ctx, job, s) // c has the standings of all machines then
 //	job.Journal = s                 // for a contest that writes the dataset
 //
 // A process takes the next block of matches that no other plays, and adds the file of the block when
@@ -55,7 +55,7 @@ type Shared struct {
 	known uint64           // the first match whose players are not known yet
 	done  map[uint64]bool  // blocks from next on that have a file
 	beats map[string]*beat // by process
-	nodes map[string]*Node
+	nodes *Nodes
 
 	blocks blockCache
 }
@@ -104,7 +104,7 @@ func OpenShared(dir string, run *dataset.Run) (*Shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shared{dir: dir, rules: run.Ruleset.Rules(), silence: 6 * beatTime, done: map[uint64]bool{}, beats: map[string]*beat{}, nodes: map[string]*Node{}}
+	s := &Shared{dir: dir, rules: run.Ruleset.Rules(), silence: 6 * beatTime, done: map[uint64]bool{}, beats: map[string]*beat{}, nodes: NewNodes(run.Tournament.Schedule, run.Agents)}
 	s.host, err = os.Hostname()
 	s.name = fmt.Sprintf("%.8s.%d.%s", rand.Text(), os.Getpid(), filepath.Base(s.host))
 	if err == nil {
@@ -225,8 +225,9 @@ func (s *Shared) live(ctx context.Context) error {
 	}
 }
 
-// PlayShared plays the tournament together with the other processes of a folder, up to its end.
-func (c *Contest) PlayShared(ctx context.Context, job *sim.Job, s *Shared) error {
+// PlayShared plays the tournament together with the other processes of a folder, up to its end. It
+// returns a warning of a process that has played otherwise than the others, empty if none has.
+func (c *Contest) PlayShared(ctx context.Context, job *sim.Job, s *Shared) (warning string, err error) {
 	c.shared, s.known = s, c.firstRounds()
 	job.Schedule = guardedSchedule{job.Schedule, &c.pairing}
 	working, stop := context.WithCancel(ctx)
@@ -244,15 +245,15 @@ func (c *Contest) PlayShared(ctx context.Context, job *sim.Job, s *Shared) error
 		g.Go(func() error { return c.playFree(working, *job) })
 	}
 	g.Go(func() error { return s.live(working) })
-	err := c.playAll(working, job)
+	err = c.playAll(working, job)
 	stop()
 	if others := g.Wait(); err == nil || errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		err = others
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if err = cmp.Or(context.Cause(ctx), err); err != nil {
+		return "", err
 	}
-	return cmp.Or(err, s.writeNodes())
+	return s.nodes.WriteFile(s.path("nodes.json"))
 }
 
 // firstRounds returns the number of the first match whose players the matches so far do not decide.
@@ -351,13 +352,14 @@ func (c *Contest) takeTo(ctx context.Context, end uint64) error {
 		c.pairing.Lock()
 		for i := range b.Matches {
 			c.add(b.Matches[i].Rows, b.Matches[i].Luck)
+			s.nodes.Add(b.Node, b.Matches[i].Rows)
 		}
+		s.nodes.AddTime(b.Node, b.Seconds)
 		c.pairing.Unlock()
 		c.Next += uint64(len(b.Matches))
 		s.mu.Lock()
 		delete(s.done, n)
 		s.next, s.known = n+1, c.firstRounds()
-		s.count(b, c.Run.Tournament.Schedule)
 		s.mu.Unlock()
 	}
 	return nil
