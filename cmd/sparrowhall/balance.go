@@ -9,7 +9,6 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // balanceOptions are the flags of balance.
@@ -46,7 +45,7 @@ same, so that rulesets can be compared; docs/balance.md defines the figures.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
-	f.Int64Var(&o.matches, "matches", int64(balance.DefaultMatches(sim.NumPlayers)), "matches of each group, a multiple of the number of players")
+	f.Int64Var(&o.matches, "matches", 0, "matches of each group, a multiple of the number of players;\ndefault those of the presets: 1000, or 6000 hands\nif matches are short")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	f.Int64Var(&o.adapt, "adapt", balance.DefaultAdapt, "matches within which an agent adapts; 0 for none")
 	o.addPage(cmd, "file to write the comparison to as a web page")
@@ -65,7 +64,7 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	}
 	players := rules.Config.Common().NumSeats()
 	if !cmd.Flags().Changed("matches") {
-		o.matches = int64(balance.DefaultMatches(players))
+		o.matches = int64(balance.DefaultMatches(rules.Rules()))
 	}
 	if n := int64(players); o.matches < 1 || o.matches%n != 0 {
 		return usagef("--matches: %d; allowed: multiples of %d, as the agents change seats on the same walls", o.matches, n)

@@ -88,7 +88,7 @@ func TestBalancePresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balance.DefaultMatches(rules.Rules().NumSeats()) || known.Seed != 1 {
+		if hash := rules.Rules().Hash; known.Hash != fmt.Sprintf("%x", hash) || known.Engine != sim.EngineVersion || known.Matches != balance.DefaultMatches(rules.Rules()) || known.Seed != 1 {
 			t.Errorf("%s has other rules, or was played otherwise%s", name, remedy)
 		}
 		if !slices.Contains(played, name) {
@@ -136,7 +136,7 @@ func renewed(t *testing.T, name string, presets []balance.Profile) *balance.Prof
 			}
 		}
 	}
-	v := profileOf(t, name, int64(balance.DefaultMatches(rules.Rules().NumSeats())), adapt)
+	v := profileOf(t, name, int64(balance.DefaultMatches(rules.Rules())), adapt)
 	v.Prices, v.Offered, v.Adaptation = nil, nil, nil
 	if known != nil {
 		v.Figures = append(v.Figures, *known)

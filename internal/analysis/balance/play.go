@@ -10,20 +10,24 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/experiment"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 const (
 	defaultMatches = 1000
+	leastHands     = 6000
 	// DefaultAdapt is the number of matches within which an agent adapts in the profiles of the
 	// presets: few, so that a profile does not take minutes.
 	DefaultAdapt = 2000
 )
 
-// DefaultMatches returns the number of matches of each field in the profiles of the presets for
-// 3 or 4 players: all rotations of as many duplicate sets as 1,000 matches hold.
-func DefaultMatches(players int) uint64 {
-	return uint64(defaultMatches - defaultMatches%players)
+// DefaultMatches returns the number of matches of each field in the profile of a preset: all
+// rotations of as many duplicate sets as 1,000 matches hold, or 6,000 hands where matches are short.
+// With fewer hands the wide intervals of one preset would hide what differs from all others.
+func DefaultMatches(r *ruleset.Rules) uint64 {
+	n := max(defaultMatches, leastHands/max(1, r.Rounds*r.HandsPerRound))
+	return uint64(n - n%r.NumSeats())
 }
 
 // Job is a ruleset to play.
