@@ -115,7 +115,9 @@ func (f *Folder) Rename(path string) error {
 func WriteFile(path string, write func(io.Writer) error) error { return writeFile(path, 0o644, write) }
 
 // WriteSecret is WriteFile of a file that only its owner may read.
-func WriteSecret(path string, write func(io.Writer) error) error { return writeFile(path, 0o600, write) }
+func WriteSecret(path string, write func(io.Writer) error) error {
+	return writeFile(path, 0o600, write)
+}
 
 func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
