@@ -23,8 +23,8 @@ type BeliefScore struct {
 }
 
 // Beliefs fits a belief network to samples under rules of a FittedName. It calls progress
-// after each epoch with the score of the held-out samples. Of the options it ignores From,
-// Batch, Decay, Weights and Progress.
+// after each epoch with the score of the held-out samples. Of the options it ignores Batch,
+// Weights and Progress.
 func Beliefs(ctx context.Context, fitted string, samples []BeliefSample, o *PairOptions, progress func(epoch int, s BeliefScore)) (*perceptron.Network, error) {
 	hold := len(samples) - len(samples)/beliefsHeldBack
 	if hold < fewestBeliefs {
