@@ -28,29 +28,29 @@ func ActionTable(seats int) (version, actions int) {
 // The action table. Ids of a range are the first id plus the face or
 // kind.
 const (
-	ActDiscard      Action = 0    // + face: discard a tile held before the draw
-	ActDiscardDrawn Action = 45   // discard the drawn tile
+	ActDiscard      Action = 0    // + face: discard a tile held before the draw; flowers where they may be held
+	ActDiscardDrawn Action = 45   // discard the drawn tile, which the river shows as drawn
 	ActReady        Action = 46   // + face 0-36: the same, declaring ready (riichi, ding)
 	ActReadyDrawn   Action = 83   // discard the drawn tile, declaring ready
-	ActChi          Action = 84   // + 0 low, 1 mid, 2 high: place of the claimed tile
+	ActChi          Action = 84   // + place of the claimed tile in the sequence; of an own five an ordinary one is used
 	ActChiRed       Action = 87   // + place: the same with an own red five
 	ActPon          Action = 90   // + number of own red fives used, 0-2
-	ActOpenKan      Action = 93   // claim the fourth tile
-	ActClosedKan    Action = 94   // + kind
-	ActAddedKan     Action = 128  // + kind
+	ActOpenKan      Action = 93   // claim the discard for a kan
+	ActClosedKan    Action = 94   // + kind: lay down four concealed tiles
+	ActAddedKan     Action = 128  // + kind: add the fourth tile to a pon
 	ActWin          Action = 162  // self-draw, on a discard or robbing a kan, by phase
 	ActPass         Action = 163  // decline a claim, a win or an offer
-	ActReadyNow     Action = 164  // ready before the first draw
+	ActReadyNow     Action = 164  // declare ready before the first draw
 	ActNineKinds    Action = 165  // abortive draw with nine kinds of terminals and honors
 	ActTenpai       Action = 166  // show a ready hand at an exhausted wall
-	ActNoten        Action = 167  // declare not ready
-	ActFlower       Action = 168  // + flower 0-7: expose and replace
+	ActNoten        Action = 167  // show no ready hand at an exhausted wall
+	ActFlower       Action = 168  // + flower 0-7: expose it and draw a replacement
 	ActFlowerWin    Action = 176  // win with the flowers
 	ActFlowerAward  Action = 177  // take the flower award and play on
 	ActCutDebt      Action = 178  // pay a debt and end it
 	ActEndMatch     Action = 179  // the last dealer ends the match
 	NumActions             = 180  // size of the table of four players
-	ActKita         Action = 180  // set a North aside
+	ActKita         Action = 180  // set a North aside and draw a replacement, where three play
 	NumAllActions          = 181  // size of the table
 	NoAction        Action = 0xff // no action
 )

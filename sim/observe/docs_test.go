@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -157,7 +158,15 @@ func TestActions(t *testing.T) {
 	_, first := sim.ActionTable(4)
 	version, all := sim.ActionTable(3)
 	fmt.Fprintf(&b, "\nVersion %d; version %d has one more, %d.\n", sim.ActionTableVersion, version, all-1)
-	fmt.Fprint(&b, "\n| id | text |\n| --- | --- |\n")
+	fmt.Fprint(&b, "\n| id | text | meaning |\n| --- | --- | --- |\n")
+	code, err := os.ReadFile("../action.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	meanings := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\tAct\w+ +Action = (\d+) +// (.*)$`).FindAllStringSubmatch(string(code), -1) {
+		meanings[m[1]] = m[2]
+	}
 	texts := []string{}
 	for a := range sim.Action(all) {
 		text := a.String()
@@ -165,7 +174,7 @@ func TestActions(t *testing.T) {
 			t.Errorf("%q is read as %v, %v", text, back, err)
 		}
 		texts = append(texts, text)
-		fmt.Fprintf(&b, "| %d | `%s` |\n", a, text)
+		fmt.Fprintf(&b, "| %d | `%s` | %s |\n", a, text, meanings[fmt.Sprint(int(a))])
 	}
 	b.WriteByte('\n')
 	golden(t, "../../docs/actions.md", between(t, "../../docs/actions.md", b.String()))
