@@ -50,7 +50,7 @@ func TestSizes(t *testing.T) {
 
 // maxCode is the most lines of Go in the repository that are neither blank nor a comment, tests
 // and compiled code left out. It falls when code is merged or deleted; a commit that raises it
-// gives the reason in CONTRIBUTING.md.
+// gives the reason.
 const maxCode = 94_000
 
 // TestCode checks the ceiling of lines.
