@@ -1,6 +1,6 @@
 // Package segment is memory that a server and a client on one machine share: its layout,
 // how it is made and found, and how one side waits for the other. The page
-// docs/local-transport.md describes it for other languages.
+// docs/local-transport.md has the layout for other languages.
 //
 // The client writes requests into slots. The server writes the answer to each into the
 // frame that the request names. Requests and answers are numbered from 0, and a counter
@@ -12,6 +12,70 @@
 //	c.Slot(0).SetRequest(segment.Head{Kind: segment.Answers})
 //	c.Client().Publish(1)
 //	s.Server().Wait(0, false, time.Second)
+//
+// # Header
+//
+// All numbers are little endian. The header takes 4,096 bytes:
+//
+//   - 0, 8 bytes: `hall_shm`
+//   - 8, uint32: version, 1
+//   - 12, uint32: number of columns
+//   - 16, 16 bytes: token
+//   - 32, uint64: size of the file
+//   - 40, 44, uint32: number of slots and of frames
+//   - 48, 56, uint64: where the first slot begins, and the size of a slot
+//   - 64, 72, uint64: where the first frame begins, and the size of a frame
+//   - 80, 84, uint32: rows of a slot and of a frame
+//   - 88, 4 × uint32: where the columns of a slot begin in it: table, player, step, action
+//   - 256, 16 bytes each: columns of a frame: uint64 where it begins in the frame, uint32 bytes
+//     a row (0: there is none)
+//   - 2048, uint32: requests made; written by the client
+//   - 2112, uint32: requests answered; written by the server
+//   - 2176, uint32: not 0: the server sleeps until requests are made
+//   - 2240, uint32: not 0: the client sleeps until requests are answered; written by the client
+//   - 2244, uint32: the number of the processor on which the client last went to sleep, plus
+//     one; 0 if it does not say; written by the client
+//   - 2304, uint32: not 0: a processor is free for the client to spin on
+//   - 2368, uint32: not 0: the server answers no more
+//
+// The columns of a frame are those of `Batch`, in this order: table, player, step, flags,
+// reward, owed, mask, last_row, last_points, last_rank, last_placement, last_seed,
+// last_shared_rank, then the tensors of the observation. Each begins at a multiple of 64. A
+// mask takes 24 bytes, the last of which is 0.
+//
+// # Slots
+//
+// A slot is one request. Request number n, counted from 0, goes into slot n modulo the number
+// of slots; so many may be under way.
+//
+//   - 0, uint32: kind: 1 answers, 2 answers to a frame, 4 message, 5 elsewhere
+//   - 4, uint32: the frame that the answer shall go into, chosen by the client
+//   - 8, uint32: rows of 1 and 2, bytes of 4
+//   - 12, uint32: the frame that 2 answers
+//   - 16, uint64: request_id
+//   - 64: the columns of 1; the message of 4
+//
+// Its kinds:
+//
+//   - 1: an `Act`
+//   - 2: an `Act` whose tables, players and steps are those of a frame: only the column of
+//     actions is written, an action for each row; those without `ROW_FLAG_ASKED` are passed
+//     over
+//   - 4: a `PlayRequest` as protobuf writes it
+//   - 5: the next request is in the stream, since it is too long
+//
+// # Frames
+//
+// A frame is one answer. It belongs to the client until the client names it in another request,
+// so the client decides for how long a batch is valid. With kind 5 the answer is the next
+// message of the stream.
+//
+//   - 0, uint32: kind: 3 batch, 4 message, 5 elsewhere
+//   - 4, uint32: last rows of the batch
+//   - 8, uint32: rows of the batch, bytes of the message
+//   - 12, uint32: 1: the server is about to stop
+//   - 16, uint64: request_id
+//   - 64: the message of 4, a `PlayResponse`
 package segment
 
 import (

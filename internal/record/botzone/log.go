@@ -78,6 +78,20 @@
 //	  - `Huang`: the wall is exhausted
 //	  - `Fan SUM NAME*COUNT+...`: the sum, and each fan as often as it counts
 //	  - `Score A B C D`: what the players gained
+//
+// # What is compared and written
+//
+//   - doubles: of several records of a match the one with the walls is imported, else the
+//     longest, else the first; the others are named and counted as `doubles`
+//   - compared: every draw, discard, claim and kan, that each was legal, the walls, the fan by
+//     name, their sum and the scores
+//   - notes: a right sum with other names, where two readings of the hand tie; an illegal claim
+//     that lost, which becomes a pass
+//   - faults: that of a player who has no choice at the time comes at the table's next decision
+//   - written: a log per match with the walls, or a text without; the discard of a claim that
+//     lost is not known, and the lowest tile that could follow is written
+//   - refused: rules that the protocol cannot express, and matches of several hands; by the
+//     text also matches that end by a fault
 package botzone
 
 import (

@@ -25,6 +25,13 @@
 //   - `pingju` (`name`, `shoupai`, `fenpei`): no winner; 荒牌平局 and 流し満貫 exhaust the wall, with a
 //     hand in `shoupai` for those who are ready; 九種九牌 四風連打 四家立直 四開槓 三家和 abort; of another name,
 //     any end without a winner
+//
+// A paipu does not contain its rules. The program's own are Tenhou's, except double yakuman:
+// where a yaku counts twice (`**`), `double_yakuman` has the four that Majiang knows. For a
+// match of one round name a ruleset file with `rounds = 1`.
+//
+// The winner's hand in `hule` is not compared, nor `baojia` of a yaku, which the payments
+// confirm, nor yaku with names of a house and those beside them.
 package majiang
 
 import (

@@ -84,6 +84,13 @@
 //     or missing
 //   - JSON: a North is `"f44"` among the discards, and the next draw is the replacement. The
 //     fourth seat has three empty lists and 0 points
+//
+// # What is written
+//
+// An object per match, which the viewer of tenhou.net/6 shows. `rule` has only the name of the
+// ruleset and the red fives: name other rules with `--ruleset` on the way back. Values are
+// written as Tenhou does, as one sum where a liable player pays. Yaku unknown to Tenhou are
+// written by their id and not compared.
 package tenhou
 
 import (
