@@ -82,7 +82,7 @@ func (o *sealFlags) open(ctx context.Context, run *dataset.Run, d *datasetFlags)
 	case missing:
 		s := seal.New()
 		return s, run.WriteSeal(o.seal, s)
-	case !begun && run.Shard.Of == 0:
+	case !begun && run.Shard.Of == 0 && !d.later: // others may play another part of the run
 		return nil, fmt.Errorf("%s: there is a seal already, and a seal is for one run; name a new file with --seal-file", o.seal)
 	}
 	return run.ReadSeal(ctx, o.seal)

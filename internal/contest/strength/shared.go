@@ -315,7 +315,8 @@ func (c *Contest) playClaimed(ctx context.Context, job sim.Job, n uint64) error 
 		for i := range played.Matches {
 			rows := slices.Clone(b.block.Rows[i*c.Run.Tournament.Schedule.NumSeats():][:c.Run.Tournament.Schedule.NumSeats()])
 			for p := range rows {
-				rows[p].Actions = nil // they are there once
+				// Actions are there once, and names in the run. A seed of a sealed run is a secret.
+				rows[p].Actions, rows[p].Name, rows[p].Ruleset, rows[p].Seed = nil, "", "", 0
 			}
 			played.Matches[i].Rows, played.Matches[i].Luck = rows, b.luckOf(i)
 		}
