@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,11 @@ docs/luck.md.`,
 				r, err := o.collect(cmd, args)
 				if err != nil {
 					return err
+				}
+				// In the order of the standings.
+				agents := r.Datasets[0].Agents
+				for i, name := range slices.Clone(agents) {
+					agents[slices.IndexFunc(result.Agents, func(a strength.Agent) bool { return a.Number == i })] = name
 				}
 				p.Luck = &r.LuckTables(result.EstimateText)[0]
 				p.Luck.Head[0] = "agent"
