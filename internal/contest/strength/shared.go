@@ -105,7 +105,7 @@ func OpenShared(dir string, run *dataset.Run) (*Shared, error) {
 		return nil, err
 	}
 	s := &Shared{dir: dir, rules: run.Ruleset.Rules(), silence: 6 * beatTime, done: map[uint64]bool{}, beats: map[string]*beat{}, nodes: NewNodes(run.Tournament.Schedule, run.Agents)}
-	s.host, err = os.Hostname()
+	s.host, err = hostName()
 	s.name = fmt.Sprintf("%.8s.%d.%s", rand.Text(), os.Getpid(), filepath.Base(s.host))
 	if err == nil {
 		err = s.add("tournament.json", func(w io.Writer) error { _, err := w.Write(text); return err })
@@ -118,6 +118,18 @@ func OpenShared(dir string, run *dataset.Run) (*Shared, error) {
 		err = fmt.Errorf("%s: another tournament, or another version of the program, plays here; use its flags, or another folder", dir)
 	}
 	return s, err
+}
+
+// hostName returns the name of the machine. Where it can be known, the start of the system and the
+// container follow, since several may have one name and all have numbers of processes of their own.
+func hostName() (string, error) {
+	host, err := os.Hostname()
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	if len(boot) > 8 {
+		host += fmt.Sprintf("-%s-%s", boot[:8], strings.Trim(space, "pid:[]"))
+	}
+	return host, err
 }
 
 func (s *Shared) path(name string) string { return filepath.Join(s.dir, name) }
