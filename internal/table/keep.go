@@ -126,7 +126,8 @@ func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
 	if s.o.Out == "" {
 		return nil
 	}
-	if err := s.writeDataset(n, m); err != nil {
+	// The folder of the match has its name on the disk before the answers go.
+	if err := errors.Join(s.writeDataset(n, m), tempdir.Sync(s.o.Out)); err != nil {
 		return err
 	}
 	return os.Remove(s.journalName(n))
