@@ -79,11 +79,12 @@ func reference(t *testing.T, files []sourceFile, path, name string) string {
 	return text
 }
 
-// packageText returns the comment of a package after its first paragraph. A list of
-// elements with a colon each is a table.
+// packageText returns the sections of the comment of a package. A list of elements with a
+// colon each is a table.
 func packageText(text string) string {
 	var b strings.Builder
-	for _, block := range new(comment.Parser).Parse(text).Content[1:] {
+	_, text, _ = strings.Cut(text, "\n# ")
+	for _, block := range new(comment.Parser).Parse("# " + text).Content {
 		plain := func(blocks ...comment.Block) string {
 			return strings.Join(strings.Fields(string(new(comment.Printer).Comment(&comment.Doc{Content: blocks}))), " ")
 		}

@@ -7,10 +7,46 @@
 //	encoder.Append(tensors, view, nil)
 //
 // An observation is a pure function of the view and, where its Spec says so, of the public
-// History of the hand. It contains nothing that is hidden from the player. Players are
-// numbered relative to the viewer: 0 is the viewer, 1 the next in turn order, 2 the player
-// across, 3 the player before. Where three play 2 is the player before, and what belongs to
-// player 3 stays zero. docs/observations.md lists every tensor.
+// History of the hand. It contains nothing that is hidden from the player.
+// docs/observations.md lists every tensor.
+//
+// # Conventions
+//
+//   - players: relative to the viewer: 0 is the viewer, 1 the next in turn order, 2 the one
+//     across, 3 the one before; where three play 2 is the one before
+//   - kinds of tiles: 0-33: `1m`-`9m`, `1p`-`9p`, `1s`-`9s`, East, South, West, North, White,
+//     Green, Red
+//   - faces: 0-44: the kinds, 34-36 the red fives `0m 0p 0s`, 37-44 the flowers `1f`-`8f`; a
+//     code of 1 + face or 1 + kind leaves 0 for none
+//   - arrays: row-major, and numbers little endian. In a `bit` tensor eight elements share a
+//     byte, the first in the lowest bit. Each row, the last axis, is padded to whole bytes: a
+//     plane of 34 kinds takes five bytes
+//   - thermometer: a number up to n in n planes, of which plane i holds the kinds with more
+//     than i tiles; their sum is the number
+//   - fields, parts: names of runs of indices along one axis of a tensor, and of bits of each
+//     element
+//
+// # Special cases
+//
+//   - the player has no choice: the view of any player can be encoded at any time; the mask is
+//     all zero, in a row that ends an episode it has `pass` alone
+//   - before the first hand: no tiles; all kinds are unseen
+//   - between hands and after the match: `phase` is 0, 7 or 8; the tiles of the hand that has
+//     ended, with the points after it. Other hands and ura indicators are not shown, even if
+//     they were revealed
+//   - several answers at once: no answer shows before all have answered
+//   - a declaration of ready: shows with its discard at once, in `discard_marks` or the token;
+//     `ready` of `state` changes when no player has won on that discard
+//   - a kan that may be robbed: an added kan is a pon in `melds` with its fourth tile in
+//     `window` alone; a closed kan of hidden kind is in `window` only for players who may rob
+//     it
+//   - hidden closed kans of others: meld type 5 and kind 0; their four tiles count as unseen
+//   - discards of hidden origin: with `discard_origin_hidden = true` the marks `drawn` of
+//     others are 0, except after they have declared ready; in tokens they are 0 even then
+//   - flowers: of no kind: bits in `state`, faces in `discards` and tokens
+//   - debts (hktw): `points` are those paid, `debts` and `debt_wins` what is outstanding
+//   - a table dealt again for a search: the encodings of the player for whom it was dealt stay
+//     the same, byte for byte
 package observe
 
 import (
