@@ -8,6 +8,50 @@
 //	err = builder.AddRows(maker)       // rows as Arrow records, with which full is called
 //
 // docs/datasets.md lists the columns.
+//
+// # Values
+//
+//   - players: 0 to 3, the same throughout the match even where they change seats, as under
+//     `mcr_2006`; player 0 deals first. Where three play they are 0 to 2, and lists by player
+//     have three values. Agent (player + match) mod 4 plays for a player, unless the run keeps
+//     the seats
+//   - columns: have the metadata `description` and, if any, `unit`. Values are never null
+//     unless the type says so
+//   - integers: all are signed, so that differences do not wrap
+//   - word: a text stored once in a dictionary of the file, `dictionary<values=utf8,
+//     indices=int32>` in Arrow, a category in pandas, a categorical in polars, an enum or text
+//     in DuckDB, a factor in R
+//   - amounts: integers: single points, in family hktw half points. Placement points are
+//     floats, exact to 1/120
+//   - rows: in the order of matches, and within a match of players, hands, decisions, or
+//     changes of debts. A record batch has whole blocks of 64 matches, compressed with ZSTD
+//
+// # Metadata of a file
+//
+// Keys begin with `sparrowhall.`:
+//
+//   - `table`, `schema_version`: the table, and the version of the schema
+//   - `engine_version`: as in the manifest
+//   - `ruleset`, `ruleset_hash`, `starting_points`: name, hash of family and knobs, points at
+//     the start of a match
+//   - `agents`: JSON, the manifest's list
+//   - `seed` or `commitment`: seed of the run, or the commitment to that of a sealed run
+//   - `import`: of an import, in place of the seed: the format of the records
+//
+// # Traps of table hands
+//
+//   - `payments`: everything that changes hands between one deal and the next. Points at the
+//     start and the payments of all hands give the points at the end
+//   - `end`: `forfeit` where a forfeit cut the hand short
+//   - `tile`: `-` of a win by flowers alone. A player with seven flowers robs the eighth: its
+//     holder is the giver, and `deal_ins` counts it. Eight are a self-draw
+//   - `wins.points`: includes the flowers of MCR, and not the dealer item of hktw. In hktw a
+//     win moves no points by itself: it enters the debts
+//   - `debts`: what the next hand begins with, so it is empty after the last
+//   - `agent_0` to `agent_3`: columns and no list, since DuckDB reads lists of words as
+//     numbers. `[agent_0, agent_1, agent_2, agent_3][giver + 1]` is the agent of a player there
+//   - number of hands: a match of more than 65,535 hands is an error; `max_hands` cuts it off
+//     before
 package schema
 
 import (
