@@ -102,6 +102,8 @@ function seatLabel(s, p) {
 }
 const count = (n, one, many) => say(n === 1 ? one : many, { n });
 
+// callouts are what players have just called, by player; a page that shows them sets them.
+const callouts = new Map();
 function drawBoard(s) {
   const board = h("div");
   doraKinds = data.dora_of.length ? s.dora.map(f => data.dora_of[kind(f)]) : [];
@@ -112,6 +114,7 @@ function drawBoard(s) {
     board.append(group(seatLabel(s, p), { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
       h("div", { class: "head" }, h("span", {}, label(s, p), " " + headName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, tags(s, p))),
       player.stick ? h("div", { class: "stick" }) : null,
+      callouts.has(p) ? h("div", { class: "callout", "aria-hidden": true }, callouts.get(p)) : null,
       drawRiver(s, p),
       player.flowers.length ? group(say("flowers_of", { seat: seatOf(s, p) }), { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
       h("div", { class: "held" }, drawHand(s, p),

@@ -27,11 +27,11 @@ const sentences = await server.load(language + ".json");
 }
 
 let game = await server.game(room === "" ? "" : query(room));
-while (game === null) {
-  if (room !== "") return goTo();
-  showFault(sentences.no_tables);
+while (game === null || game === undefined) {
+  if (game === null && room !== "") return goTo();
+  showFault(game === null ? sentences.no_tables : sentences.lost);
   await pause(1000);
-  game = await server.game("");
+  game = await server.game(room === "" ? "" : query(room));
 }
 showFault("");
 if (typeof game === "string") {

@@ -1,6 +1,8 @@
 // The game: messages from the server, and the answers of the person.
 view = me;
 // question is the open question, null while the table does not wait for this player.
+// armed is the discard that a touch has chosen and the next one confirms, null for none.
+let armed = null;
 let question = null, readying = false, replay = null, commitment, course = [], hidden = false, byKeys = false;
 // deadline is when the clock ends the question. remaining is the question that was open as the page
 // connected, with its deadline; null for none.
@@ -55,7 +57,13 @@ handTile = (picture, p, f, drawn) => {
   }
   const advised = !switches.coach_after && advice !== null && advice.question === question.question && advice.best === a;
   const b = h("button", { type: "button", class: advised ? "pick advised" : "pick", "data-action": a, "aria-label": readying ? say("label_ready", { f, ready: readyName(1) }) : say("label_discard", { f }) + (drawn ? sentences.comma + sentences.mark_last : "") }, picture);
-  b.addEventListener("click", () => answer(a));
+  if (armed === a) b.classList.add("armed");
+  // A finger hits the tile beside it easily, so where the switch is set a second touch confirms the first.
+  b.addEventListener("click", e => {
+    if (!switches.confirm || e.pointerType !== "touch" || armed === a) return answer(a);
+    armed = a;
+    render();
+  });
   return b;
 };
 
@@ -117,6 +125,7 @@ function answers() {
 function asks() {
   if (question === null) return sentences[me >= 0 ? "waiting" : all ? "spectator_all" : "spectator"];
   if (question.legal.length === 0) return "";
+  if (armed !== null && legal(armed)) return sentences.touch_again;
   if (readying) return say("choose_ready", { ready: readyName(1) });
   if (question.legal.some(discards)) return sentences.your_turn;
   const creditor = question.creditor;
@@ -167,12 +176,13 @@ function render() {
 }
 
 // The switches: what the page answers by itself. The tab keeps them when the page loads again.
-const switches = { no_calls: false, auto_win: false, sound: false, ...(data.coach ? { coach_after: false } : {}) };
+const switches = { no_calls: false, auto_win: false, sound: false, movement: true, confirm: false, ...(data.coach ? { coach_after: false } : {}) };
 const tab = (() => { try { return sessionStorage; } catch { return null; } })();
+const move = () => document.querySelector("main").classList.toggle("moving", switches.movement);
 for (const name of Object.keys(switches)) {
-  switches[name] = tab?.getItem(name) === "true";
+  switches[name] = (tab?.getItem(name) ?? String(switches[name])) === "true";
   const box = h("input", { type: "checkbox", id: name, ...(switches[name] ? { checked: "" } : {}) });
-  box.addEventListener("change", () => { switches[name] = box.checked; tab?.setItem(name, box.checked); if (question !== null && !byItself()) render(); });
+  box.addEventListener("change", () => { switches[name] = box.checked; tab?.setItem(name, box.checked); move(); if (question !== null && !byItself()) render(); });
   if (me >= 0) $("switches").append(h("label", {}, box, " ", sentences[name]));
 }
 // drawWatch shows what the page of a gallery may watch: the room, its table, all tiles or not.
@@ -199,16 +209,35 @@ function byItself() {
   return true;
 }
 let audio = null;
-function beep() {
+// The tones of the own turn, of calls and of wins, in Hz, one after the other.
+const tones = { turn: [660], call: [440, 550], win: [523, 659, 784] };
+function sound(what) {
   if (!switches.sound) return;
   audio = audio || new AudioContext();
-  const tone = audio.createOscillator(), volume = audio.createGain();
-  tone.frequency.value = 660;
-  volume.gain.setValueAtTime(.08, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(.001, audio.currentTime + .2);
-  tone.connect(volume).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + .2);
+  tones[what].forEach((frequency, i) => {
+    const tone = audio.createOscillator(), volume = audio.createGain(), start = audio.currentTime + .12 * i;
+    tone.frequency.value = frequency;
+    volume.gain.setValueAtTime(.08, start);
+    volume.gain.exponentialRampToValueAtTime(.001, start + .2);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + .2);
+  });
+}
+// called are the calls among the messages that came together: the players, and what they call out.
+const called = new Map();
+function callOf([type, , , detail, value]) {
+  if (type === T.ready) return value ? readyName(detail) : undefined;
+  return { [T.chi]: sentences.chi, [T.pon]: sentences.pon, [T.openKan]: sentences.kan, [T.closedKan]: sentences.kan, [T.addedKan]: sentences.kan,
+    [T.win]: sentences[detail === 0 ? "act_self_draw" : "act_win"] }[type];
+}
+let silenced = 0;
+// callOut shows what was called, for a while, on the board.
+function callOut() {
+  for (const [p, text] of called) callouts.set(p, text);
+  called.clear();
+  clearTimeout(silenced);
+  silenced = setTimeout(() => { callouts.clear(); render(); }, 1500);
 }
 
 // What is announced: what a spectator would call out.
@@ -216,6 +245,8 @@ const announced = new Set([T.flower, T.flowerChoice, T.kita, T.discard, T.chi, T
 // stale is set when the page must be drawn again: once after all messages that came together.
 // fresh is set when a question is among them.
 let stale = false, fresh = false;
+// won is set when a win is among them; current once the page has caught up with the match.
+let won = false, current = false;
 const messages = {
   match(m) {
     data.agents = m.names.map(nameOf);
@@ -238,6 +269,8 @@ const messages = {
     const said = [];
     for (const e of list) {
       table = apply(table, e);
+      if (callOf(e)) called.set(e[1], callOf(e));
+      if (e[0] === T.win) won = true;
       if (e[0] === T.handStart || e[0] === T.handEnd) facts = null;
       else if (e[0] === T.discard && facts !== null) facts.refused = null;
       if (e[0] === T.win) Object.assign(table.won.at(-1), { worth: e[5], face: e[2] });
@@ -258,6 +291,7 @@ const messages = {
     if (advice !== null && advice.question === q.question) advice.facts = facts;
     startClock(q);
     readying = false;
+    armed = null;
     fresh = stale = true;
   },
   clock(c) {
@@ -296,8 +330,13 @@ let ended = false;
 function drained() {
   if (!stale) return;
   const isNew = fresh && question !== null;
-  stale = fresh = false;
-  if (isNew && !byItself() && question.legal.length) beep();
+  const what = won ? "win" : called.size ? "call" : isNew && question.legal.length ? "turn" : "";
+  if (current && called.size) callOut();
+  called.clear();
+  stale = fresh = won = false;
+  const answered = isNew && byItself();
+  if (current && what && !(answered && what === "turn")) sound(what);
+  current = true;
   render();
 }
 
@@ -326,6 +365,7 @@ $("title").textContent = data.ruleset;
 document.title = `${data.ruleset} · sparrowhall`;
 if (data.watch) drawWatch();
 document.querySelector("main").className = `hand${data.hand_size}${me < 0 ? " watching" : ""}`;
+move();
 stacked.addEventListener("change", render);
 // The style sheet keeps the own hand above the buttons. The frame is waited for, since a browser
 // reports a fault where a scroll bar that appears changes the width again at once.

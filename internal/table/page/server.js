@@ -31,12 +31,22 @@ const server = (() => {
     }
   }
   return {
-    // load returns a file of the page.
-    load: async path => (await fetch(path)).json(),
-    // game returns the description of the game, null where there is none, a text that refuses it.
+    // load returns a file of the page, once the server can be reached.
+    load: async path => {
+      for (;;) {
+        try {
+          return await (await fetch(path)).json();
+        } catch (e) { isLost(e); }
+        await new Promise(resolve => setTimeout(resolve, 1000));
+      }
+    },
+    // game returns the description of the game, null where there is none, undefined where the server cannot be
+    // reached, a text that refuses it.
     game: async query => {
-      const response = await request("game.json" + query);
-      return response.status === 404 ? null : response.ok ? response.json() : response.text();
+      try {
+        const response = await request("game.json" + query);
+        return response.status === 404 ? null : response.ok ? await response.json() : await response.text();
+      } catch (e) { isLost(e); }
     },
     // answer sends an answer and returns "" once the table has it, also if it comes too late, a text
     // that refuses it, or null if it did not arrive.
