@@ -53,7 +53,7 @@ type Result struct {
 	Season     string             `json:"season,omitempty" doc:"commitment of the season, missing with the public seed"`
 	MaxMatches uint64             `json:"most_matches,omitempty" doc:"most matches against each opponent, if fewer than those of the suite"`
 	Parts      []PartResult       `json:"parts" doc:"an object for each opponent and ruleset"`
-	Worst      WorstCase          `json:"worst" doc:"opponent, ruleset and return of the part with the lowest return; in a suite of several rulesets, whose points cannot be compared, of the part with the highest mean rank"`
+	Worst      WorstCase          `json:"worst" doc:"opponent, ruleset and return of the worst part: that of the lowest return or, in a suite of several rulesets, whose points cannot be compared, of the highest mean rank"`
 	Rating     *strength.Estimate `json:"rating,omitempty" doc:"a figure in Elo points on the scale of [Anchor], missing where the opponents have no ratings"`
 }
 
