@@ -43,7 +43,7 @@ func makeDatabase(ctx context.Context, dir string) (*League, error) {
 		return nil, err
 	}
 	if err = l.allowReaders(ctx); err == nil {
-		err = l.exec(ctx, databaseSchema+fmt.Sprintf(`; PRAGMA user_version = %d`, schemaVersion))
+		err = l.exec(ctx, fmt.Sprintf(`BEGIN; %s; PRAGMA user_version = %d; COMMIT`, databaseSchema, schemaVersion))
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.db.Close(), removeDatabase(dir))
