@@ -102,6 +102,11 @@ type (
 	answeredData struct {
 		Question int64 `json:"question"`
 	}
+	// seatsData are marks of the people: whose page is closed, and between two hands who would go on.
+	seatsData struct {
+		Away  []bool `json:"away"`
+		Ready []bool `json:"ready"`
+	}
 	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
 	handsData struct {
 		Tiles [][]int `json:"tiles"`
@@ -136,6 +141,7 @@ func (s *Sitting) announce(n uint64) {
 		f.begin()
 	}
 	s.publish("match", d)
+	s.marks.Store(nil) // the pages of the new match have none
 }
 
 // publish records events and sends to each audience what it may see of them. values are the

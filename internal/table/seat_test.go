@@ -211,3 +211,30 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("two seats begin with number %d", n)
 	}
 }
+
+// TestMarks checks that the page of a person says whose page is closed.
+func TestMarks(t *testing.T) {
+	o := options(t, "tenhou", "greedy", 1)
+	o.Agents[1] = Agent{}
+	s := serve(t, o)
+	marked := func(want string) {
+		t.Helper()
+		for last := int64(0); ; {
+			messages, more := s.feeds[0].after(last)
+			for _, m := range messages {
+				if last = m.id; m.kind == "seats" && string(m.data) == want {
+					return
+				}
+			}
+			select {
+			case <-more:
+			case <-time.After(time.Minute):
+				t.Fatalf("no message %s", want)
+			}
+		}
+	}
+	marked(`{"away":[true,true,false,false],"ready":[false,false,false,false]}`)
+	page := s.seats[1].connect()
+	marked(`{"away":[true,false,false,false],"ready":[false,false,false,false]}`)
+	s.seats[1].disconnect(page.number)
+}

@@ -18,10 +18,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -135,6 +137,8 @@ type Sitting struct {
 	progress    Progress
 	// openFile opens the file of a journal.
 	openFile func(name string) (journalFile, error)
+	// marks are those that the pages have, nil for none.
+	marks atomic.Pointer[seatsData]
 	// games are the finished matches by number, from 0.
 	games games
 	// reviewing is held while a match is reviewed. ctx ends when the sitting closes.
@@ -250,6 +254,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	go s.markSeats(ctx)
 	first, err := s.firstMatch()
 	if err != nil {
 		return err
@@ -267,6 +272,45 @@ func (s *Sitting) Play(ctx context.Context) error {
 				return nil
 			}
 			return err
+		}
+	}
+}
+
+// markSeats keeps the marks of people on all pages until ctx ends: at most one message a second, however often pages
+// open and close.
+func (s *Sitting) markSeats(ctx context.Context) {
+	people := 0
+	for _, seat := range s.seats {
+		if seat.agent == nil {
+			people++
+		}
+	}
+	if people < 2 {
+		return // one person has no other to wait for
+	}
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+		now, pausing := &seatsData{}, false
+		for _, seat := range s.seats {
+			seat.mu.Lock()
+			waits := seat.question != nil && seat.question.legal.Len() == 0
+			pausing = pausing || waits
+			now.Away = append(now.Away, seat.agent == nil && seat.page == nil)
+			now.Ready = append(now.Ready, seat.agent == nil && seat.question == nil)
+			seat.mu.Unlock()
+		}
+		if !pausing {
+			clear(now.Ready)
+		}
+		if last := s.marks.Load(); last == nil || !reflect.DeepEqual(last, now) {
+			s.marks.Store(now)
+			s.publish("seats", now)
 		}
 	}
 }

@@ -90,14 +90,16 @@ const roundWind = s => wind(s.fixedWind === null ? s.round : s.fixedWind);
 // roundName names the hand by its round and the place of the dealer.
 const roundName = s => say("round", { wind: roundWind(s), n: s.chairs[s.dealer] + 1 });
 const label = (s, p) => h("b", {}, seatWind(s, p));
-const tags = (s, p) => [s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
+// marks are what a page says of a player beside the events, such as that a person is away; "" for nothing.
+const marks = [];
+const tags = (s, p) => [marks[p] ? " " + marks[p] : null, s.players[p].ready ? " " + readyName(s.players[p].ready) : null, s.forfeited.includes(p) ? " " + say("forfeited") : null];
 // seatLabel says of a player what the board shows by places and colors.
 function seatLabel(s, p) {
   const { river, ready } = s.players[p], at = river.findIndex(d => d.ready);
   return [
     seatOf(s, p), say("worth", { n: points(s.points[p]) }), say("in_place", { n: 1 + s.points.filter(n => n > s.points[p]).length }),
     ready ? at < 0 ? readyName(ready) : say("ready_since", { ready: readyName(ready), n: at + 1 }) : "",
-    s.forfeited.includes(p) ? sentences.forfeited : "", s.turn === p ? sentences.in_turn : "",
+    s.forfeited.includes(p) ? sentences.forfeited : "", marks[p] ?? "", s.turn === p ? sentences.in_turn : "",
   ].filter(Boolean).join(sentences.comma);
 }
 const count = (n, one, many) => say(n === 1 ? one : many, { n });

@@ -294,6 +294,10 @@ const messages = {
     armed = null;
     fresh = stale = true;
   },
+  seats(m) {
+    marks.splice(0, marks.length, ...m.away.map((away, p) => away ? sentences.away : m.ready[p] ? sentences.ready_on : ""));
+    stale = true;
+  },
   clock(c) {
     remaining = { question: c.question, deadline: endIn(c.left) };
     if (question !== null && question.question === c.question) startClock(question);
