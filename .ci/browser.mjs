@@ -99,6 +99,10 @@ for (const [i, preset] of presets.entries()) {
       const [second] = await Promise.all([page.waitForEvent("popup"), page.locator("#result .links a").nth(1).click()]);
       await second.waitForSelector("#review:not([hidden])", { timeout: 600000 });
       await inspect(second, what + " review");
+      // Every answer has a bar, and the table goes on from the decision.
+      for (let i = 0; i < 300 && !await second.locator(".ratings .bar").count(); i++) await second.keyboard.press("ArrowRight");
+      const [again] = await Promise.all([second.waitForEvent("popup"), second.locator(".decision a").first().click()]);
+      await again.waitForSelector(".pick, #actions button", { timeout: 60000 });
     }
     await page.context().close();
   }

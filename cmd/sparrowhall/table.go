@@ -14,6 +14,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/internal/admission"
+	"github.com/sparrowhall/sparrowhall/internal/contest/league"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/table"
@@ -26,6 +27,7 @@ type tableOptions struct {
 	wall       wallFlag
 	seed       uint64
 	people     int
+	names      string
 	agentList  string
 	agents     []string
 	clock      string
@@ -79,6 +81,7 @@ that was interrupted goes on when the same command runs again.`,
 	o.wall.add(cmd)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the first match, for public walls,\nwhich anybody can compute; without it\neach match is sealed")
 	f.IntVar(&o.people, "people", 1, "number of people, at least 1")
+	f.StringVar(&o.names, "names", "", "names of the people, separated by commas; default person")
 	f.StringVar(&o.agentList, "agents", "", "agents of the other seats, separated by commas; default expert")
 	f.StringArrayVar(&o.agents, "agent", nil, "one agent, given for each seat instead of --agents; may contain commas")
 	f.StringVar(&o.clock, "clock", "", "seconds for an answer and in reserve for each hand, such as 5+10")
@@ -129,6 +132,18 @@ func (o *tableOptions) options(cmd *cobra.Command) (table.Options, error) {
 		return t, usagef("--pace: %v; allowed: 0 to 1m", o.pace)
 	case o.away < 0:
 		return t, usagef("--away: %v; at least 0", o.away)
+	}
+	if o.names != "" {
+		names := strings.Split(o.names, ",")
+		if len(names) != o.people {
+			return t, usagef("--names: %s for --people %d", digits.Count(len(names), "name"), o.people)
+		}
+		for i, name := range names {
+			if err := league.CheckName(name); err != nil {
+				return t, usagef("--names: %w", err)
+			}
+			t.Agents[(first+i)%seats].Name = name
+		}
 	}
 	specs := o.agents
 	if o.agentList != "" {

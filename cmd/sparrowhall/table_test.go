@@ -18,7 +18,7 @@ import (
 
 // TestTable starts a table for two people and spectators, loads its page and ends it.
 func TestTable(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "table", "--people", "2", "--agents", "value,greedy", "--watch", "--clock", "5+10", "--out", t.TempDir())
+	cmd := exec.Command(os.Args[0], "table", "--people", "2", "--names", "anna,ben", "--agents", "value,greedy", "--watch", "--clock", "5+10", "--out", t.TempDir())
 	cmd.Stderr = t.Output()
 	out := start(t, cmd)
 	address := regexp.MustCompile(`^(player 0|player 1|watch)\s+(http://127\.0\.0\.1:\d+/)#\w{26}\n$`)
@@ -92,6 +92,7 @@ func TestTableRefusals(t *testing.T) {
 		"--agents a,b,c --ruleset " + sanma:            "--agents: 3 agents; 2 must be named beside --people 1",
 		"--agents value":                               "--agents: 1 agent; 3 must be named beside --people 1",
 		"--people 4 --agents value":                    "--agents: 1 agent; 0 must be named beside --people 4",
+		"--people 2 --names anna":                      "--names: 1 name for --people 2",
 		"--agents valeu,value,value":                   `nearest: value`,
 		"--agents a,b,c --agent value":                 "--agents and --agent are both given",
 		"--coach=greedy":                               "--coach: greedy gives no advice; allowed: value and expert",
