@@ -40,7 +40,8 @@ func init() {
 	fill(walks.honorWaits, honorWaits[:honorCodes])
 
 	all := walks.costs
-	// Every start of a program pays for these tables, in a browser many times as much: a map would take half of it.
+	// Every start of a program pays for these tables, in a browser several times as much, so a small table of
+	// hashes stands for a map.
 	var index [1024]uint16 // for hashes of costs, and those after them: a class, plus one
 	id := func(c costs) uint16 {
 		at := (c[0]*0x9e3779b97f4a7c15 ^ c[1]) * 0x9e3779b97f4a7c15 >> 54

@@ -3,8 +3,8 @@
 //	page := "<style>" + chart.Style + "</style><script>" + chart.Script + "</script>"
 //
 // The folder uplot holds uPlot 1.6.32 by Leon Sorokin (MIT license), as published, so
-// that a page is one file and loads nothing. The browser build has this package, but not
-// package page, whose templates would double the time that its start needs for packages.
+// that a page is one file and loads nothing. The browser build has this package, but not package
+// page, whose templates would make its program larger and its start slower.
 package chart
 
 import _ "embed"
