@@ -104,7 +104,7 @@ func TestFaults(t *testing.T) {
 		t.Logf("%d trials from seed %d on", n, first)
 		return
 	}
-	for i, seeds := range [][]uint64{{1, 17}, {1}, {1}, {1}, {1}} {
+	for i, seeds := range [][]uint64{{1, 17}, {1, 52}, {1}, {1}, {1}} {
 		for _, seed := range seeds {
 			tryFaults(t, i, seed)
 		}

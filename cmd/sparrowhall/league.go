@@ -403,8 +403,9 @@ func newLeagueCheckCommand() *cobra.Command {
 		Use:   "check DIR",
 		Short: "Compare the matches of a league with what was counted",
 		Long: `Check compares the datasets of a league with the checksums of when they were
-counted, and replays a sample of their matches. It names each round that is
-missing, has changed or does not replay.`,
+counted and with the results in its database, and replays a sample of their
+matches. It names each round that is missing, has changed, does not replay or
+was counted otherwise. Luck that was measured is not measured again.`,
 		Example: `  sparrowhall league check cup --sample 1`,
 		Args:    arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

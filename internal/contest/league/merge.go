@@ -266,7 +266,11 @@ func (l *League) checkSource(ctx context.Context, s *source, o *MergeOptions, m 
 	if err := l.compareChoices(s, m); err != nil {
 		return nil, err
 	}
-	r, err := l.readResults(ctx, s.d, s.bots, o.Workers)
+	lucks, err := l.measure(ctx, s.d, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readResults(s.d, s.bots, lucks)
 	if err != nil {
 		return nil, err
 	}
@@ -379,9 +383,17 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// Check verifies the datasets of the league and returns the number of matches that it has
-// replayed. The error names those that are missing, have changed or do not replay.
+// Check verifies the datasets of the league, compares what the database has of them, and returns the
+// number of matches that it has replayed. The error names the rounds that are missing, have changed,
+// do not replay or were counted otherwise.
 func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err error) {
+	var said string
+	if err := l.db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil {
+		return 0, err
+	}
+	if said != "ok" {
+		return 0, fmt.Errorf("%s is damaged: %s; restore a backup", databaseName, said)
+	}
 	rounds, err := l.rounds(ctx, counted)
 	if err != nil {
 		return 0, err
@@ -397,6 +409,9 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 			var d *dataset.Dataset
 			if d, err = dataset.Open(dir); err == nil {
 				err = d.VerifyBlocks(ctx, o.Workers, l.sample(d, now, o.Sample), func(n int) { replayed += n })
+			}
+			if err == nil {
+				err = l.compareResults(ctx, d, r.id)
 			}
 		}
 		if ctx.Err() != nil {

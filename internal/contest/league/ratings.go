@@ -79,7 +79,7 @@ func (l *League) newPool(ctx context.Context, v View) (*pool, map[int64]*figures
 	if err != nil {
 		return nil, nil, err
 	}
-	sums, err := l.sums(ctx, v)
+	sums, err := l.viewSums(ctx, v)
 	if err != nil {
 		return nil, nil, err
 	}

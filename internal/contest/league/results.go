@@ -103,14 +103,10 @@ type results struct {
 	digest  string // of the manifest
 }
 
-// readResults reads the results of a dataset, whose agents are bots in their order, and measures
-// their luck.
-func (l *League) readResults(ctx context.Context, d *dataset.Dataset, bots []Bot, workers int) (*results, error) {
+// readResults reads the results of a dataset, whose agents are bots in their order, with the luck
+// of each match where it is not nil.
+func readResults(d *dataset.Dataset, bots []Bot, lucks []matchluck.Match) (*results, error) {
 	r := &results{figures: map[int64]*figures{}, digest: d.Digest()}
-	lucks, err := l.measure(ctx, d, workers)
-	if err != nil {
-		return nil, err
-	}
 	schedule := d.Run.Tournament
 	for rows, err := range d.MatchesByRows() {
 		if err != nil {
@@ -152,6 +148,65 @@ func (l *League) measure(ctx context.Context, d *dataset.Dataset, workers int) (
 		return nil, nil
 	}
 	return matchluck.Measure(ctx, d, l.luckOptions(workers))
+}
+
+// compareResults compares the results that are stored of a round with those of its dataset. Neither
+// the times of decisions are compared, which only the league has, nor luck that was measured: another
+// version of the program may have another value function.
+func (l *League) compareResults(ctx context.Context, d *dataset.Dataset, round int64) error {
+	if err := d.Run.Tournament.AddAll(d); err != nil {
+		return err
+	}
+	// The agents of the dataset are numbered, since the bots that they were may have other names now:
+	// bots[n] is what the first result of agent n says.
+	numbers, bots := make([]Bot, len(d.Run.Agents)), make([]int64, len(d.Run.Agents))
+	for n := range numbers {
+		numbers[n].ID = int64(n)
+	}
+	want, err := readResults(d, numbers, nil)
+	if err != nil {
+		return err
+	}
+	stored, err := queryAll(ctx, l.db, func(s *setResult) []any { return []any{&s.number, &s.results} },
+		`SELECT number, results FROM sets WHERE round = ? ORDER BY number`, round)
+	if err != nil {
+		return err
+	}
+	if len(stored) != len(want.sets) {
+		return fmt.Errorf("%s has %d duplicate sets, its files have %d; restore a backup", databaseName, len(stored), len(want.sets))
+	}
+	for i, s := range stored {
+		w := want.sets[i]
+		same := s.number == w.number && len(s.results) == len(w.results)
+		for at := 0; same && at < len(w.results); at += recordBytes {
+			agent, bot := binary.LittleEndian.Uint32(w.results[at:]), int64(binary.LittleEndian.Uint32(s.results[at:]))
+			if bots[agent] == 0 {
+				bots[agent] = bot
+			}
+			same = bots[agent] == bot && s.results[at+4] == w.results[at+4] &&
+				(l.luck != NoLuck || binary.LittleEndian.Uint32(s.results[at+5:]) == 0)
+		}
+		if !same {
+			return fmt.Errorf("%s and its files have other results of duplicate set %d; restore a backup", databaseName, w.number)
+		}
+	}
+	sums, err := l.sums(ctx, "f.round = ?", round)
+	if err != nil {
+		return err
+	}
+	for agent, f := range want.figures {
+		s := sums[bots[agent]]
+		if s != nil {
+			f.Timed, f.Nanoseconds = s.Timed, s.Nanoseconds
+		}
+		if s == nil || *s != *f {
+			return fmt.Errorf("%s and its files have other figures of bot %d; restore a backup", databaseName, bots[agent])
+		}
+	}
+	if len(sums) != len(want.figures) {
+		return fmt.Errorf("%s has figures of %d bots, its files of %d; restore a backup", databaseName, len(sums), len(want.figures))
+	}
+	return nil
 }
 
 // luckOptions returns how the luck of matches is measured.
@@ -309,9 +364,14 @@ func (s *storedSet) decode(data []byte, seats int, index map[int64]uint8) error 
 	return nil
 }
 
-// sums returns the sums of the bots over the rounds of a view.
-func (l *League) sums(ctx context.Context, v View) (map[int64]*figures, error) {
+// viewSums returns the sums of the bots over the rounds of a view.
+func (l *League) viewSums(ctx context.Context, v View) (map[int64]*figures, error) {
 	v = l.fillView(v)
+	return l.sums(ctx, "r.season = ? AND r.engine = ? AND r.state IN (?, ?)", v.Season, v.Engine, counted, inherited)
+}
+
+// sums returns the sums of the bots over the rounds that fulfill a condition.
+func (l *League) sums(ctx context.Context, condition string, args ...any) (map[int64]*figures, error) {
 	type row struct {
 		figures
 		bot int64
@@ -323,7 +383,7 @@ func (l *League) sums(ctx context.Context, v View) (map[int64]*figures, error) {
 		}
 	}, `SELECT bot, sum(f.matches), sum(first), sum(second), sum(third), sum(fourth), sum(points), sum(placement),
 		sum(hands), sum(wins), sum(self_draws), sum(deal_ins), sum(readies), sum(calls), sum(decisions), sum(forfeits), sum(timed), sum(nanoseconds)
-		FROM figures f JOIN rounds r ON r.id = f.round WHERE r.season = ? AND r.engine = ? AND r.state IN (?, ?) GROUP BY bot`, v.Season, v.Engine, counted, inherited)
+		FROM figures f JOIN rounds r ON r.id = f.round WHERE `+condition+` GROUP BY bot`, args...)
 	all := map[int64]*figures{}
 	for i := range list {
 		all[list[i].bot] = &list[i].figures

@@ -493,7 +493,11 @@ func (s *session) playAndCommit(ctx context.Context, r *round) (bots []Bot, resu
 	if err != nil {
 		return nil, nil, err
 	}
-	if result, err = s.league.readResults(ctx, d, bots, max(1, s.o.Workers)); err != nil {
+	lucks, err := s.league.measure(ctx, d, max(1, s.o.Workers))
+	if err != nil {
+		return nil, nil, err
+	}
+	if result, err = readResults(d, bots, lucks); err != nil {
 		return nil, nil, err
 	}
 	for i := range bots {
