@@ -180,7 +180,7 @@ func newMetrics() metrics {
 		rows:      counter("sparrowhall_env_rows_total", "Rows sent to clients."),
 		refusals:  counterVec("sparrowhall_env_refusals_total", "Requests that were refused, by code.", "code"),
 		ended:     counterVec("sparrowhall_env_streams_ended_total", "Play streams that have ended, by gRPC code.", "code"),
-		refused:   counterVec("sparrowhall_env_refused_total", "Connections, streams, calls, health watches and memory to share that were refused, by reason: all, an address or a connection has as many as it may; its token; the size of a message; the server is draining.", "what", "reason"),
+		refused:   counterVec("sparrowhall_env_refused_total", "Connections, streams, calls, health watches and memory to share that were refused. The reason is that all, an address or a connection has as many as it may, its token, the size of a message, or that the server is draining.", "what", "reason"),
 	}
 	for what, reasons := range map[string][]string{
 		"connection": {"all", "address"},

@@ -193,7 +193,7 @@ func TestImportSortsRulesets(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	for name, matches := range map[string]string{"tenhou": "2 matches of", "tenhou-kuitan=false": "1 matches of"} {
+	for name, matches := range map[string]string{"tenhou": "2 matches of", "tenhou-kuitan=false": "1 match of"} {
 		if text, errOut, status := sparrowhall(t, "", "verify", filepath.Join(out, name), "--quiet"); status != statusOK || !strings.Contains(text, matches) {
 			t.Errorf("%s: status %d: %s%s", name, status, text, errOut)
 		}

@@ -69,9 +69,9 @@ finishes ahead of whom, with intervals that account for the shared walls.
 With --accept "A>B" the tournament tests whether A is stronger than B and stops
 at the verdict, which is the first line: accepted, rejected or undecided.
 
-With --share the same command on several machines, with one folder that all of
-them see, plays one tournament: each takes the next matches that no other plays,
-and the end and the standings are those of one machine.
+With --share the same command on several machines plays one tournament, by a
+folder that all of them see. Each takes the next matches that no other plays.
+The end and the standings are those of one machine.
 
 With --out the matches are written to a folder. The same command continues a
 tournament that was interrupted, to the same bytes, and prints the standings of

@@ -21,8 +21,8 @@ type wallsOf struct {
 	Sealed *seal.Info `json:"sealed,omitempty"`
 }
 
-// WallsVersion returns a text that changes when a round or test begins. Whoever keeps [WallsFile]
-// has to render it again then: a commitment has to be there before the first hand.
+// WallsVersion returns a text that changes when a round or test begins. A server that keeps
+// [WallsFile] has to render it again then: a commitment has to be there before the first hand.
 func (s *Site) WallsVersion(ctx context.Context) (version string, err error) {
 	err = s.league.db.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(id), 0) FROM rounds) || ' ' || (SELECT coalesce(max(id), 0) FROM tests)`).Scan(&version)
 	return version, err

@@ -101,7 +101,7 @@ const (
 )
 
 // WriteFile writes the nodes as JSON. It returns a warning of the one that plays otherwise than the
-// others, empty if none does. Only the farthest is named: beside it the others seem to differ too.
+// others, empty without one. Only the farthest is named: beside it the others seem to differ too.
 func (n *Nodes) WriteFile(path string) (warning string, err error) {
 	farthest := float64(mostApart)
 	for _, name := range slices.Sorted(maps.Keys(n.list)) {

@@ -40,7 +40,7 @@ import (
 //
 // A process takes the next block of matches that no other plays, and adds the file of the block when
 // it is whole. Each process reads all blocks in their order, so the end, the pairings and the
-// standings are those of one machine, whoever has played what, and when. A block of a process that is
+// standings are those of one machine, whichever process has played a block. A block of a process that is
 // silent for some time is played by another. The first file of a block stays.
 type Shared struct {
 	dir   string
