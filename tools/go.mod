@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/sparrowhall/sparrowhall v0.0.0
 	golang.org/x/sync v0.24.0
-	gonum.org/v1/gonum v0.17.0
 )
 
 require (
@@ -15,6 +14,7 @@ require (
 	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 	google.golang.org/grpc v1.85.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
