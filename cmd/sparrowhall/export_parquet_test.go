@@ -15,7 +15,7 @@ func TestExportParquet(t *testing.T) {
 	if status != statusOK {
 		t.Fatalf("status %d: %s", status, errOut)
 	}
-	if !strings.Contains(got, "8 matches, 1 tables") {
+	if !strings.Contains(got, "8 matches, 1 table:") {
 		t.Errorf("it prints %q", got)
 	}
 	if _, err := os.Stat(filepath.Join(out, "hands", "ruleset=ema_2016", "part-000000.parquet")); err != nil {
