@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ type Shared struct {
 	blocks blockCache
 }
 
-// beat is the last sign of life of a process, and when it changed, by the clock of this one.
+// beat is the last sign of life of a process, and the time at which this process saw it change.
 type beat struct {
 	text string
 	at   time.Time
@@ -74,7 +75,8 @@ const (
 	ahead = 256
 )
 
-// sharedBlock is the file of a block.
+// sharedBlock is the file of a block, after the SHA-256 of what follows: standings are made of it, and a
+// damaged bit would change them.
 type sharedBlock struct {
 	Node    string
 	Seconds float64
@@ -154,7 +156,12 @@ func (s *Shared) block(n uint64) (*sharedBlock, error) {
 	}
 	b := &sharedBlock{}
 	if err == nil {
-		err = gob.NewDecoder(bytes.NewReader(text)).Decode(b)
+		sum, rest := text[:min(sha256.Size, len(text))], text[min(sha256.Size, len(text)):]
+		if want := sha256.Sum256(rest); !bytes.Equal(sum, want[:]) {
+			err = errors.New("its checksum differs")
+		} else {
+			err = gob.NewDecoder(bytes.NewReader(rest)).Decode(b)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; remove it to play its matches again", s.path(blockName(n)), err)
@@ -338,7 +345,15 @@ func (c *Contest) playClaimed(ctx context.Context, job sim.Job, n uint64) error 
 		return err
 	}
 	played.Seconds = time.Since(begin).Seconds()
-	err = c.shared.add(blockName(n), func(w io.Writer) error { return gob.NewEncoder(w).Encode(played) })
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(played); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text.Bytes())
+	err = c.shared.add(blockName(n), func(w io.Writer) error {
+		_, err := w.Write(append(sum[:], text.Bytes()...))
+		return err
+	})
 	if errors.Is(err, fs.ErrExist) {
 		err = nil
 	}

@@ -1,6 +1,10 @@
 package strength
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -45,5 +49,30 @@ func TestSilentProcess(t *testing.T) {
 	run.Agents = []string{"other", "agents"}
 	if _, err := OpenShared(dir, run); err == nil || !strings.Contains(err.Error(), "another tournament") {
 		t.Errorf("the folder of another tournament: %v", err)
+	}
+}
+
+// A block of which any byte has changed is refused.
+func TestDamagedBlock(t *testing.T) {
+	s := &Shared{dir: t.TempDir()}
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(sharedBlock{Node: "one", Matches: []sharedMatch{{Actions: []byte{1}}}}); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(text.Bytes())
+	file := append(sum[:], text.Bytes()...)
+	for i := -1; i <= len(file); i++ {
+		damaged := bytes.Clone(file)
+		if i == len(file) {
+			damaged = nil
+		} else if i >= 0 {
+			damaged[i] ^= 1
+		}
+		if err := os.WriteFile(s.path(blockName(0)), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.block(0); (err == nil) != (i < 0) {
+			t.Fatalf("byte %d of %d changed: error %v", i, len(file), err)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func (g *group) findLineups() {
 		}
 		moved = moved || all[i] != all[0]
 	}
-	// If no player changes seats, what a seat brings is not to be told from strength.
+	// If no player changes seats, the effect of a seat cannot be separated from strength.
 	if !moved {
 		return
 	}
