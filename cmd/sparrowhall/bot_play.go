@@ -32,7 +32,7 @@ lines until it ends. Play follows the matches by its own rules,
 so that the agent sees what it sees at a table of sparrowhall and plays the
 same. What it could not follow, or where the rules differ, is a line of
 standard error with the number of the event. The exit status is 1 if a hand
-could not be followed.`,
+could not be followed, or no match began among lines that could not be read.`,
 		Example: `  sparrowhall bot play expert:level=3 --connect mjsonp://localhost:11600/default
   sparrowhall bot play expert --connect wss://HOST/ws/ranked --token-file token
   sparrowhall bot check "mjai:sparrowhall bot play value"

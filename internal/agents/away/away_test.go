@@ -283,6 +283,7 @@ func TestBadInput(t *testing.T) {
 	start := `{"type":"start_game","id":0,"names":["a","b","c","d"]}`
 	kyoku := `{"type":"start_kyoku","bakaze":"E","dora_marker":"9s","kyoku":1,"honba":0,"kyotaku":0,"oya":0,"tehais":[["1m","4m","7m","2p","5p","8p","3s","6s","9s","E","S","W","N"],["?","?","?","?","?","?","?","?","?","?","?","?","?"],["?","?","?","?","?","?","?","?","?","?","?","?","?"],["?","?","?","?","?","?","?","?","?","?","?","?","?"]],"scores":[25000,25000,25000,25000]}`
 	tsumo := `{"type":"tsumo","actor":0,"pai":"P"}`
+	end := `{"type":"end_game"}`
 	for _, c := range []struct {
 		name, want string
 		lost       bool
@@ -291,13 +292,20 @@ func TestBadInput(t *testing.T) {
 		{"no JSON", "event 2: ", false, []string{start, "{", kyoku, tsumo}},
 		{"unknown type", "event 3: message shout", false, []string{start, kyoku, `{"type":"shout"}`, tsumo}},
 		{"out of order", "event 3: sim: player 0 acts; player 0 draws first", true, []string{start, kyoku, `{"type":"dahai","actor":0,"pai":"E","tsumogiri":false}`, tsumo}},
-		{"wrong tile", `event 3: event 3: tsumo: "9z"`, true, []string{start, kyoku, `{"type":"tsumo","actor":0,"pai":"9z"}`}},
+		{"wrong tile", `event 3: tsumo: "9z"`, true, []string{start, kyoku, `{"type":"tsumo","actor":0,"pai":"9z"}`}},
 		{"tile not held", "event 4: sim: player 0 does not hold 9p", true, []string{start, kyoku, tsumo, `{"type":"dahai","actor":0,"pai":"9p","tsumogiri":false}`}},
 		{"another player", "event 3: record: mjai tsumo: there is no player 7", false, []string{start, kyoku, `{"type":"tsumo","actor":7,"pai":"P"}`, tsumo}},
 		{"fifth tile", "more 9s", true, []string{start, strings.ReplaceAll(kyoku, `"1m","4m","7m","2p"`, `"9s","9s","9s","9s"`), tsumo}},
 		{"two games", "event 4: start_game before", false, []string{start, kyoku, tsumo, start, kyoku, tsumo}},
 		{"a hand within a hand", "event 4: a hand begins before", true, []string{start, kyoku, tsumo, kyoku, kyoku, tsumo}},
 		{"a null", "event 2: ", false, []string{start, "null", "[null]", "[]", "7", kyoku, tsumo}},
+		{"no hand", "event 2: tsumo outside a hand", true, []string{start, tsumo, kyoku, tsumo}},
+		{"no hand in the second match", "event 6: tsumo outside a hand", true, []string{start, kyoku, tsumo, end, start, tsumo}},
+		{"no match", "event 1: tsumo outside a hand", true, []string{tsumo}},
+		{"unknown type before a hand", "event 2: message shout is not known", false, []string{start, `{"type":"shout"}`, kyoku, tsumo}},
+		{"end of no match", "event 1: end_game outside a hand", false, []string{end, start, kyoku, tsumo}},
+		{"end of no hand", "event 2: end_kyoku outside a hand", false, []string{start, `{"type":"end_kyoku"}`, kyoku, tsumo}},
+		{"another protocol", "event 1: record: no mjai message", true, []string{`{"requests":["0 2 1"]}`, "0 2 1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log []string
@@ -316,6 +324,50 @@ func TestBadInput(t *testing.T) {
 			}
 			if last := answers[len(answers)-1]; c.lines[len(c.lines)-1] == tsumo && !strings.Contains(last, `"dahai"`) {
 				t.Errorf("the last answer is %s", last)
+			}
+		})
+	}
+}
+
+// TestBadInputOfOthers does so for the requests of Botzone and the messages of Majiang.
+func TestBadInputOfOthers(t *testing.T) {
+	kaiju := `{"kaiju":{"id":0,"qijia":0,"rule":{}}}`
+	qipai := `{"qipai":{"zhuangfeng":0,"jushu":0,"changbang":0,"lizhibang":0,"defen":[25000,25000,25000,25000],"baopai":"s9","shoupai":["m147p258s369z1234","","",""]}}`
+	zimo := `{"zimo":{"l":0,"p":"z5"}}`
+	deal := `"1 0 0 0 0 W1 W4 W7 B2 B5 B8 T3 T6 T9 F1 F2 F3 F4"`
+	for _, c := range []struct {
+		protocol, name, want string
+		lost                 bool
+		lines                []string
+		answer               string // within the last one
+	}{
+		{"majiang", "no JSON", "event 2: no message of Majiang", false, []string{kaiju, "{", qipai, zimo}, "dapai"},
+		{"majiang", "unknown type", "event 3: the item is none", false, []string{kaiju, qipai, `{"shout":1}`, zimo}, "dapai"},
+		{"majiang", "no hand", "event 2: ", true, []string{kaiju, zimo, qipai, zimo}, "dapai"},
+		{"majiang", "no match", "event 1: ", true, []string{zimo, zimo}, "{}"},
+		{"majiang", "wrong tile", "event 3: ", true, []string{kaiju, qipai, `{"zimo":{"l":0,"p":"z9"}}`}, "{}"},
+		{"majiang", "another player", "event 3: l is 7", true, []string{kaiju, qipai, `{"zimo":{"l":7,"p":"z5"}}`}, "{}"},
+		{"majiang", "another protocol", "event 1: ", true, []string{`{"type":"start_game"}`}, "{}"},
+		{"botzone", "no JSON", "event 2: no requests", false, []string{`"0 0 0"`, "{", deal, `"2 W1"`}, "PLAY"},
+		{"botzone", "no match", "event 1: request", true, []string{deal, `"2 J1"`}, "PLAY J1"},
+		{"botzone", "unknown type", "event 3: request", true, []string{`"0 0 0"`, deal, `"9 J1"`}, "PASS"},
+		{"botzone", "wrong tile", "event 3: request", true, []string{`"0 0 0"`, deal, `"2 Z9"`}, "PLAY Z9"},
+		{"botzone", "another protocol", "event 1: no requests", true, []string{`{"type":"start_game"}`}, "PASS"},
+	} {
+		t.Run(c.protocol+" "+c.name, func(t *testing.T) {
+			var log []string
+			var out strings.Builder
+			s := away.NewSeat(options("", "greedy", 1, func(line string) { log = append(log, line) }))
+			err := away.Protocols[c.protocol](s, strings.NewReader(strings.Join(c.lines, "\n")), &out)
+			if (err != nil) != c.lost {
+				t.Errorf("error %v, lost: want %v", err, c.lost)
+			}
+			if !slices.ContainsFunc(log, func(l string) bool { return strings.HasPrefix(l, c.want) }) {
+				t.Errorf("log %q, want %q", log, c.want)
+			}
+			answers := slices.DeleteFunc(strings.Split(strings.TrimSpace(out.String()), "\n"), func(line string) bool { return strings.HasPrefix(line, ">>>") })
+			if len(answers) != len(c.lines) || !strings.Contains(answers[len(answers)-1], c.answer) {
+				t.Errorf("answers %q to %d lines, want %q in the last", answers, len(c.lines), c.answer)
 			}
 		})
 	}

@@ -54,7 +54,7 @@ func Botzone(s *Seat, in io.Reader, out io.Writer) error {
 			requests, responses, err = parseRequests(line)
 			if err != nil {
 				b.event++
-				b.logf("%v", err)
+				b.refuse(err)
 			}
 		}
 		first = false

@@ -1,6 +1,7 @@
 package away
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/majiang"
@@ -16,7 +17,7 @@ func Majiang(s *Seat, in io.Reader, out io.Writer) error {
 		message, err := majiang.ParseMessage(line)
 		switch {
 		case err != nil:
-			s.logf("%v", err)
+			s.refuse(err)
 		case message.Kaiju != nil:
 			s.end()
 			reader = majiang.NewReader(message)
@@ -24,7 +25,9 @@ func Majiang(s *Seat, in io.Reader, out io.Writer) error {
 				s.lose(err)
 			}
 		case reader == nil || s.follower == nil:
-			s.logf("%.40q before the kaiju of a match", line)
+			if !s.lost {
+				s.lose(fmt.Errorf("%.40q before the kaiju of a match", line))
+			}
 		default:
 			step, err := reader.Read(message, s.event)
 			if err == nil {

@@ -66,7 +66,7 @@ func (m *mjaiSeat) line(line []byte) any {
 	if line[0] == '[' {
 		if err := json.Unmarshal(line, &messages); err != nil {
 			m.event++
-			m.logf("%v", err)
+			m.refuse(err)
 			return none
 		}
 	}
@@ -75,7 +75,7 @@ func (m *mjaiSeat) line(line []byte) any {
 		m.event++
 		message, err := mjai.Parse(text)
 		if err != nil {
-			m.logf("%v", err)
+			m.refuse(err)
 			last = nil
 			continue
 		}
@@ -130,11 +130,7 @@ func (m *mjaiSeat) message(message *mjai.Message) {
 		}
 		err = m.begin(preset, game.Knobs, m.reader.Player(m.id))
 	}
-	for _, n := range game.Notes {
-		m.logf("%s", n.Message)
-	}
-	game.Notes = nil
-	if err == nil && m.follower != nil {
+	if err == nil {
 		err = m.follow(step)
 	}
 	if err != nil && !(m.lost && step.Begun == nil) {

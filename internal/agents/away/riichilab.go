@@ -48,7 +48,7 @@ func RiichiLab(s *Seat, read func() ([]byte, error), write func([]byte) error) e
 		m.event++
 		var f frame
 		if err := json.Unmarshal(text, &f); err != nil {
-			m.logf("no frame: %v", err)
+			m.refuse(fmt.Errorf("no frame: %w", err))
 			continue
 		}
 		switch f.Type {
@@ -71,7 +71,7 @@ func RiichiLab(s *Seat, read func() ([]byte, error), write func([]byte) error) e
 		default:
 			message, err := mjai.Parse(text)
 			if err != nil {
-				m.logf("%v", err)
+				m.refuse(err)
 				continue
 			}
 			m.message(message)

@@ -49,6 +49,7 @@ type Seat struct {
 	due      bool // a decision has not been answered
 	open     bool // a hand has begun and not ended
 	lost     bool // the hand cannot be followed
+	refused  bool // a message could not be parsed
 	// Lost counts the hands that could not be followed.
 	Lost int
 	// late receives the answer of an agent that took too long, nil if none is thinking.
@@ -57,7 +58,7 @@ type Seat struct {
 }
 
 // ErrLost is the error of a match that could not be followed; the log has the reasons.
-var ErrLost = errors.New("a hand could not be followed")
+var ErrLost = errors.New("a hand or match could not be followed")
 
 // NewSeat returns a seat.
 func NewSeat(o Options) *Seat { return &Seat{options: o} }
@@ -70,20 +71,30 @@ func (s *Seat) Close() error {
 	return sim.CloseAgent(s.agent)
 }
 
-// Err returns ErrLost if a hand could not be followed.
+// Err returns ErrLost if a hand could not be followed, or if no match began among messages that
+// could not be parsed, as where the other program speaks another protocol.
 func (s *Seat) Err() error {
-	if s.Lost == 0 {
-		return nil
+	if s.Lost > 0 || s.refused && s.matches == 0 {
+		return ErrLost
 	}
-	return ErrLost
+	return nil
 }
 
 func (s *Seat) logf(format string, args ...any) {
 	s.options.Log(fmt.Sprintf("event %d: ", s.event) + fmt.Sprintf(format, args...))
 }
 
+// refuse notes that a message could not be parsed.
+func (s *Seat) refuse(err error) {
+	s.logf("%v", err)
+	s.refused = true
+}
+
 // lose notes that the rest of the hand cannot be followed.
 func (s *Seat) lose(err error) {
+	if at, ok := errors.AsType[*record.PlaceError](err); ok {
+		err = errors.New(at.Message) // its place is the number of the event
+	}
 	s.logf("%v", err)
 	if !s.lost {
 		s.Lost++
@@ -118,6 +129,12 @@ func (s *Seat) begin(preset string, knobs map[string]any, p sim.Player) error {
 
 // follow plays what a message adds.
 func (s *Seat) follow(step reading.Step) error {
+	for _, n := range step.Notes {
+		s.logf("%s", n.Message)
+	}
+	if s.follower == nil {
+		return nil
+	}
 	if !s.lost {
 		if err := s.apply(step.Last); err != nil {
 			return err
@@ -259,6 +276,7 @@ type answer struct {
 
 // end ends the match.
 func (s *Seat) end() {
+	s.lost = false
 	if s.follower == nil {
 		return
 	}

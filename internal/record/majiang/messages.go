@@ -84,7 +84,7 @@ func (r *Reader) Read(m *Message, n int) (reading.Step, error) {
 		b.Hand, r.reader.begun, r.reader.ended, r.pons = &record.Hand{}, false, false, map[tile.Kind]string{}
 	}
 	if b.Hand == nil {
-		return reading.Step{}, fmt.Errorf("%.40q before the qipai of a hand", m.text)
+		return reading.Step{}, b.Errorf("%.40q before the qipai of a hand", m.text)
 	}
 	r.reader.item(&it)
 	if b.Err != nil {

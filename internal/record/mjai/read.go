@@ -170,7 +170,12 @@ func (r *Reader) Read(m *Message, n int) (reading.Step, error) {
 	if m.Type == "start_kyoku" && b.Hand != nil && !r.log.isHandOver() {
 		b.Drop()
 	}
-	if m.Type == "start_kyoku" || b.Hand != nil || m.Type == "start_game" {
+	switch between := b.Hand == nil; {
+	case between && m.Type == "end_game" && r.log.begun: // its scores need not be those of the hands
+	case between && (m.Type == "end_game" || slices.Contains(tableTypes, m.Type)):
+		// A server that says it twice, or after a hand that was not followed, loses nothing.
+		b.Note("%s outside a hand was not read", m.Type)
+	default:
 		r.log.message(m)
 	}
 	if b.Err != nil {
@@ -233,11 +238,14 @@ func (l *logReader) message(m *Message) {
 		}
 		l.ended = true
 	default:
-		if l.builder.Hand == nil {
+		switch known := slices.Contains(actorTypes, m.Type) || slices.Contains(tableTypes, m.Type); {
+		case !known:
+			l.builder.Note("message %s is not known and was not read", m.Type)
+		case l.builder.Hand == nil:
 			l.builder.Fail("%s outside a hand", m.Type)
-			return
+		default:
+			l.handMessage(m)
 		}
-		l.handMessage(m)
 	}
 }
 
@@ -260,10 +268,6 @@ func (l *logReader) handMessage(m *Message) {
 			return
 		}
 		l.builder.EndHand()
-		return
-	}
-	if !slices.Contains(actorTypes, m.Type) {
-		l.builder.Note("message %s is not known and was not read", m.Type)
 		return
 	}
 	if m.Actor == nil {
@@ -301,8 +305,11 @@ func (l *logReader) handMessage(m *Message) {
 	}
 }
 
-// actorTypes are the types of messages about what a player does.
-var actorTypes = strings.Fields("tsumo dahai reach reach_accepted chi pon daiminkan ankan kakan kita nukidora hora")
+// actorTypes are the types of messages about what a player does, tableTypes those about the table.
+var (
+	actorTypes = strings.Fields("tsumo dahai reach reach_accepted chi pon daiminkan ankan kakan kita nukidora hora")
+	tableTypes = strings.Fields("dora ryukyoku end_kyoku")
+)
 
 func (l *logReader) tile(m *Message, text string) tile.Face {
 	f, err := ParseTile(text)

@@ -49,11 +49,14 @@ type Step struct {
 	// Begun is the hand that begins, nil if no hand begins, and Events what happens in the present one.
 	Begun  *record.Hand
 	Events []record.Event
+	// Notes are about what was not read, also in messages before that could not be read.
+	Notes []record.Difference
 }
 
 // Take returns what was read since its last call. A reader of a match in progress calls it after
 // each message.
 func (b *Builder) Take() (s Step) {
+	s.Notes, b.Game.Notes = b.Game.Notes, nil
 	if n := b.taken.hands; n < len(b.Game.Hands) {
 		h := &b.Game.Hands[n]
 		s.Last, s.Gained = h.Events[b.taken.events:], h.Deltas
