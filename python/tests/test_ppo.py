@@ -272,15 +272,17 @@ def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
             return self.layer(torch.cat([kinds.flatten(1).float(), numbers], 1))
 
     torch.manual_seed(1)
+    # With few tables episodes end soon, so an update learns from what its own weights played.
     same: dict[str, Any] = {"observation": "planes", "potential": 0, "rate": 1e-2, "warm_up": 1}
-    with LowestPays(Own(), "botzone", tables=16, batch=256, **same) as learner:
+    with LowestPays(Own(), "botzone", tables=2, batch=256, **same) as learner:
         first = learner.update()
-        before = learner.paid.mean()
-        for _ in range(6):
+        for _ in range(7):
             last = learner.update()
-        assert learner.paid.mean() > 2 * before
+        # In 14 runs with other seeds, in float32 and bfloat16, the share was now 0.55 to 0.80. It
+        # was at most 0.22 by a gradient of 0 or with columns moved by one, 0 with its sign turned.
+        assert learner.paid.mean() > 0.4
         assert last.entropy < first.entropy
-        assert learner.decisions == 7 * 256
+        assert learner.decisions == 8 * 256
         result = sparrowhall.evaluate(learner.policy, against="random", matches=2, progress=False)
         assert result.ruleset == "botzone"
 
