@@ -64,9 +64,7 @@ func (p *Program) Serve(ctx context.Context, r Request, send Send) {
 			text, err = p.game()
 		}
 	case "events":
-		p.client.Follow(ctx, r.Last, func(id int64, kind string, data []byte) {
-			send(200, fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", id, kind, data))
-		})
+		p.client.Follow(ctx, r.Last, func(text string) { send(200, text) })
 		return
 	case "progress":
 		text, err = p.progress()

@@ -27,6 +27,15 @@ func serve(t *testing.T, p *Program, r Request) (status int, text string) {
 	return status, text
 }
 
+// each calls handle with each server-sent event of an answer.
+func each(handle func(event string)) Send {
+	return func(_ int, text string) {
+		for event := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
+			handle(event)
+		}
+	}
+}
+
 // TestTable plays a match of one hand of every preset as the page does, and opens its replay.
 func TestTable(t *testing.T) {
 	for _, name := range configs.Names() {
@@ -46,7 +55,7 @@ func TestTable(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			replay := ""
-			p.Serve(ctx, Request{Path: "events"}, func(_ int, part string) {
+			p.Serve(ctx, Request{Path: "events"}, each(func(part string) {
 				_, data, _ := strings.Cut(part, "\ndata: ")
 				var m struct {
 					Question int64
@@ -73,7 +82,7 @@ func TestTable(t *testing.T) {
 						cancel()
 					}
 				}
-			})
+			}))
 			if status, text := serve(t, &p, Request{Path: strings.TrimPrefix(replay, "/")}); status != 200 || !strings.Contains(text, "<!DOCTYPE html>") {
 				t.Errorf("replay %q: status %d, %.80s", replay, status, text)
 			}
@@ -197,7 +206,7 @@ func TestProgress(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		p.Serve(ctx, Request{Path: "events"}, func(_ int, part string) {
+		p.Serve(ctx, Request{Path: "events"}, each(func(part string) {
 			var m struct {
 				Question int64
 				Legal    []int
@@ -212,7 +221,7 @@ func TestProgress(t *testing.T) {
 				return
 			}
 			serve(t, &p, Request{Path: "answer", Body: fmt.Sprintf(`{"question":%d,"action":%d}`, m.Question, m.Legal[0])})
-		})
+		}))
 		_, kept = serve(t, &p, Request{Path: "progress"})
 		return asked, kept
 	}

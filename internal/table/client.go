@@ -130,15 +130,16 @@ func (s *Sitting) Client(p sim.Player) Client { return Client{s, p} }
 // Game returns the description of the game as JSON.
 func (c Client) Game() ([]byte, error) { return json.Marshal(c.s.describe(audience(c.p))) }
 
-// Follow sends the messages after the last one that the page has, until ctx ends.
-func (c Client) Follow(ctx context.Context, last int64, send func(id int64, kind string, data []byte)) {
+// Follow sends the messages after the last one that the page has, until ctx ends. Those that come
+// together are one text of server-sent events, which the page draws once.
+func (c Client) Follow(ctx context.Context, last int64, send func(text string)) {
 	page := c.s.seats[c.p].connect()
 	defer c.s.seats[c.p].disconnect(page.number)
 	for {
 		messages, more := c.s.feeds[c.p].after(last)
-		for _, m := range messages {
-			send(m.id, m.kind, m.data)
-			last = m.id
+		if n := len(messages); n > 0 {
+			send(string(events(messages)))
+			last = messages[n-1].id
 		}
 		select {
 		case <-more:

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -30,6 +31,14 @@ type feed struct {
 	messages []message
 	next     int64
 	changed  chan struct{} // closed with the next message
+}
+
+// events returns messages as the text of server-sent events.
+func events(list []message) (text []byte) {
+	for _, m := range list {
+		text = fmt.Appendf(text, "id: %d\nevent: %s\ndata: %s\n\n", m.id, m.kind, m.data)
+	}
+	return text
 }
 
 func newFeed() *feed { return &feed{next: 1, changed: make(chan struct{})} }

@@ -114,11 +114,11 @@ func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int6
 	for {
 		messages, more := f.after(last)
 		_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
-		for _, m := range messages {
-			if _, err := fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", m.id, m.kind, m.data); err != nil {
+		if n := len(messages); n > 0 {
+			if _, err := w.Write(events(messages)); err != nil {
 				return // the page has gone
 			}
-			last = m.id
+			last = messages[n-1].id
 		}
 		if err := stream.Flush(); err != nil {
 			return

@@ -148,7 +148,7 @@ function drawClock() {
 setInterval(drawClock, 250);
 
 function render() {
-  if (table === null) return;
+  if (!table?.players) return; // no hand has begun
   // The board is drawn anew: who plays by keys keeps the place among the tiles.
   const place = [...document.querySelectorAll(".pick")].indexOf(document.activeElement);
   drawBoard(table);

@@ -2,8 +2,11 @@
 // the same functions.
 const server = (() => {
   const key = location.hash.slice(1).split("/")[0];
-  const request = (path, options = {}) => fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } });
-  const isLost = e => { if (!(e instanceof TypeError)) throw e; return true; }; // a network error is a TypeError
+  // Lost is the error where the server cannot be reached: a TypeError of a request, not one of the page.
+  class Lost extends Error {}
+  const arrive = promise => promise.catch(e => { throw e instanceof TypeError ? new Lost(e.message) : e; });
+  const isLost = e => { if (!(e instanceof Lost)) throw e; return true; };
+  const request = (path, options = {}) => arrive(fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } }));
   // silence is the time in ms after which a stream counts as broken: the server sends something
   // every 15 s, and a network may break without closing the stream.
   const silence = 40000;
@@ -13,12 +16,12 @@ const server = (() => {
   async function read(query, signal, received, opened, message, drained) {
     const response = await request("events" + query, { headers: last === "" ? {} : { "Last-Event-ID": last }, signal });
     if (response.status === 404) return { gone: true };
-    if (!response.ok) return { refused: await response.text() };
+    if (!response.ok) return { refused: await arrive(response.text()) };
     opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await arrive(reader.read());
       if (done) return {};
       received();
       text += value;
@@ -35,7 +38,7 @@ const server = (() => {
     load: async path => {
       for (;;) {
         try {
-          return await (await fetch(path)).json();
+          return await arrive(fetch(path).then(r => r.json()));
         } catch (e) { isLost(e); }
         await new Promise(resolve => setTimeout(resolve, 1000));
       }
@@ -45,7 +48,7 @@ const server = (() => {
     game: async query => {
       try {
         const response = await request("game.json" + query);
-        return response.status === 404 ? null : response.ok ? await response.json() : await response.text();
+        return response.status === 404 ? null : await arrive(response.ok ? response.json() : response.text());
       } catch (e) { isLost(e); }
     },
     // answer sends an answer and returns "" once the table has it, also if it comes too late, a text
@@ -53,7 +56,7 @@ const server = (() => {
     answer: async body => {
       try {
         const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-        return response.ok || response.status === 409 ? "" : (await response.text()).trim();
+        return response.ok || response.status === 409 ? "" : (await arrive(response.text())).trim();
       } catch (e) { return isLost(e) && null; }
     },
     // follow calls message for each message after the last one, and drained after all that came
