@@ -80,7 +80,7 @@ func reference(t *testing.T, files []sourceFile, path, name string) string {
 }
 
 // packageText returns the sections of the comment of a package. A list of elements with a
-// colon each is a table.
+// colon each and no numbers is a table.
 func packageText(text string) string {
 	var b strings.Builder
 	_, text, _ = strings.Cut(text, "\n# ")
@@ -94,10 +94,23 @@ func packageText(text string) string {
 		case *comment.Code:
 			fmt.Fprintf(&b, "\t%s\n\n", strings.ReplaceAll(strings.TrimSpace(block.Text), "\n", "\n\t"))
 		case *comment.List:
-			b.WriteString("| element | meaning |\n| --- | --- |\n")
+			table := true
+			for _, item := range block.Items {
+				table = table && item.Number == "" && strings.Contains(plain(item.Content...), ": ")
+			}
+			if table {
+				b.WriteString("| element | meaning |\n| --- | --- |\n")
+			}
 			for _, item := range block.Items {
 				element, meaning, _ := strings.Cut(plain(item.Content...), ": ")
-				fmt.Fprintf(&b, "| %s | %s |\n", element, meaning)
+				switch {
+				case table:
+					fmt.Fprintf(&b, "| %s | %s |\n", element, meaning)
+				case item.Number != "":
+					fmt.Fprintf(&b, "%s. %s\n", item.Number, plain(item.Content...))
+				default:
+					fmt.Fprintf(&b, "- %s\n", plain(item.Content...))
+				}
 			}
 			b.WriteByte('\n')
 		default:

@@ -13,6 +13,31 @@
 //	c.Client().Publish(1)
 //	s.Server().Wait(0, false, time.Second)
 //
+// # How it begins
+//
+//  1. The client sends `Open` with `local = 1`, the version of this layout. With
+//     `local_unpacked` each bit of an observation takes a byte in the memory, 0 or 1; it
+//     pays at up to 32 tables.
+//  2. `Opened.local` has a `path`, a `size` and a `token`, or in `refused` the reason why
+//     there is none. It is another version, asynchronous tables, a connection that may come
+//     from another machine, `--max-shared` or the part of it of one address, no memory, or
+//     no Linux.
+//  3. The first `Batch` comes over the stream as always.
+//  4. The client opens the path for reading and writing, checks that the file has `size`
+//     bytes and that its header repeats the token, maps it, and sends `Attach`, which is
+//     answered by `Done`. From then on requests are made in the memory. A client that cannot
+//     map it goes on with the stream and sends nothing.
+//
+// The path is `/proc/PID/fd/N`, a file in memory (`memfd_create`) that only the user of the
+// server can open, and no client after `Attach`. It is gone when both sides have ended, however
+// they ended.
+//
+//   - Its size is sealed and its memory is allocated at once. A client can still free pages
+//     of its own segment; the server's next write allocates them again, and fails with
+//     SIGBUS when no memory is left. Share memory with trusted clients alone.
+//   - In a container with processes of its own the path leads to another file or none. Check
+//     that it is a link to `/memfd:sparrowhall…` before opening it.
+//
 // # Header
 //
 // All numbers are little endian. The header takes 4,096 bytes:
@@ -76,6 +101,43 @@
 //   - 12, uint32: 1: the server is about to stop
 //   - 16, uint64: request_id
 //   - 64: the message of 4, a `PlayResponse`
+//
+// # Waiting
+//
+// To make a request, write the slot, add one to the requests made with release order, and call
+// `futex(FUTEX_WAKE)` on that word if the server sleeps.
+//
+// To wait for an answer, compare the requests answered with the number taken so far, with
+// acquire order. To sleep:
+//
+//  1. Write the number of the processor into the word at 2244 if it is easy to learn
+//     (`sched_getcpu`).
+//  2. Set the word at 2240, and compare once more.
+//  3. Call `futex(FUTEX_WAIT)` for at most 100 ms.
+//  4. Check that the stream is still there and the word at 2368 still 0, and begin again.
+//
+// The futexes are shared between processes (not `FUTEX_PRIVATE_FLAG`). If the word at 2304 is
+// not 0, look at the counter for up to 50 µs before sleeping, after a request of at most 32
+// rows.
+//
+// Answers come in the order of the requests. The server begins a request while earlier ones are
+// in play if it is about other tables: keep two or more halves of your tables under way.
+//
+// # When it goes wrong
+//
+//   - the client dies: the stream ends, the server gives the memory back at once
+//   - the server dies: the client sees it after 100 ms at most, by the stream; the memory is
+//     gone with the client's mapping
+//   - the server stops (`--drain`): batches have the flag 1
+//   - no memory, another platform, another container: `refused`, or the client does not
+//     attach; the stream goes on
+//   - requests too many, a frame or kind that is none: the stream ends with
+//     `INVALID_ARGUMENT`
+//   - rows too many, illegal actions, wrong steps: an `Error` as over the stream, nothing
+//     has changed
+//
+// The server copies a request before it looks at it, and relies on nothing that the client can
+// write.
 package segment
 
 import (

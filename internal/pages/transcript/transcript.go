@@ -3,7 +3,46 @@
 //	err := transcript.New(rules, match, names).Write(os.Stdout)
 //
 // Its terms are those of package board, which the replay in a browser has too. docs/transcript.md
-// explains the text.
+// has an example.
+//
+// # What a line has
+//
+//   - hand: wind round, dealer, repeats (`honba`) and sticks; then each player's seat wind,
+//     points and dealt tiles.
+//   - turn: what a player does until the discard, and then holds: concealed tiles, melds and
+//     flowers, with bars between. `*` marks a discard of the tile just drawn. `0m`, `0p`,
+//     `0s` are red fives.
+//   - `replaces`: the drawn tile replaces a kan, a flower or a North set aside.
+//   - `pon 1z of 0 with 11z`: the claimed tile, who discarded it, the own tiles laid down.
+//   - `kita 4z`: a North set aside, where three play; a win on it is `wins on 4z of 1, set
+//     aside`.
+//   - `declares ready`, `ready`: the first stands before the discard, the second once no
+//     player has won on it; `ready (heaven)` and others are declarations in the first turn.
+//     Riichi has `declares riichi`, `riichi`, `double riichi`, and at an exhausted wall
+//     `tenpai` and `noten`.
+//   - win: the hand, the winning tile apart; ura indicators; the patterns with what each
+//     counts, or `no pattern`; the value, with the limit and a minimum above one; points.
+//   - payment: its reason and items: `win`, `repeats` (`honba`), `sticks`, `riichi`,
+//     `noten`, `nagashi`, `award`, `debt`. The pot is what lies on the table.
+//   - ends: points after each hand and whether the deal stays; after the match ranks, points
+//     and placement points.
+//
+// # Items of payments
+//
+// Every payment can be computed again from its items:
+//
+//   - `base 8`: what every payer pays whatever the hand (MCR, Taiwanese)
+//   - `hand 13`: what the patterns add for this payer (MCR, Zung Jung, Hong Kong-Taiwanese,
+//     Taiwanese)
+//   - `dealer 10`, `streak 20`: the dealer item and its repeats, where the dealer wins or
+//     pays (Hong Kong-Taiwanese, Taiwanese)
+//   - `dealer`: the dealer wins, or pays a self-draw (riichi)
+//   - `liability`: the payer is liable, or pays less because of a liable player (riichi,
+//     Hong Kong Old Style)
+//   - `same-round immunity`: another than the giver is responsible, or no player (Zung Jung)
+//   - `3 × 300`: their number and worth (honba and sticks)
+//   - `9 of 19`: what is paid of it (debts)
+//   - `debt 38 of 25`: what has become of the debt before this win (debts that grow)
 package transcript
 
 import (
