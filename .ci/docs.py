@@ -92,7 +92,7 @@ def blocks(page):
             text = "\n".join(s[indent:] for s in lines[i + 1 : end]) + "\n"
             found.append(Block(page, i + 1, line[3:].strip(), text, marks))
             i, marks = end, []
-        elif line:
+        elif line and not line.startswith("<!--"):
             marks = []
         i += 1
     return found

@@ -1,4 +1,5 @@
-"""Adds a page for each Go package to the site, made of its comments by tools/reference.
+"""Adds a page for each Go package to the site, made of its comments by tools/reference, and one of
+the command line, made of the help of all verbs.
 
 Adds the game that needs no server, and a replay, which the first page links to.
 
@@ -6,6 +7,7 @@ In the search, pages that few readers look for rank below the others, and the pa
 a word is the first."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -24,10 +26,29 @@ def pages():
         return {p.name: p.read_text() for p in sorted(pathlib.Path(folder).iterdir())}
 
 
+def build(folder):
+    """Return the program, built in a folder."""
+    program = pathlib.Path(folder) / "sparrowhall"
+    subprocess.run(["go", "build", "-o", program, "./cmd/sparrowhall"], cwd=TOOLS.parent, check=True)
+    return program
+
+
+def commands(program, *words):
+    """Return the help of a command and of all its verbs, a section each."""
+    run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
+    text = f"## {' '.join(['sparrowhall', *words])}\n\n```text\n{run.stdout.strip()}\n```\n\n"
+    for verb in re.findall(r"(?m)^  ([a-z][\w-]*) {2,}\S", run.stdout):
+        text += commands(program, *words, verb)
+    return text
+
+
 def on_config(config):
     """List the pages in the menu."""
     config.go_pages = pages()
+    with tempfile.TemporaryDirectory() as folder:
+        config.command_line = "# Command line\n\n" + commands(build(folder))
     reference = next(part["Reference"] for part in config.nav if "Reference" in part)
+    reference.append({"Command line": "command-line.md"})
     packages = [{name[:-3].replace("-", "/"): f"go/{name}"} for name in config.go_pages]
     reference.append({"Go packages": packages})
     return config
@@ -37,6 +58,7 @@ def on_files(files, config):
     """Add the pages to those of the folder."""
     for name, text in config.go_pages.items():
         files.append(File.generated(config, f"go/{name}", content=text))
+    files.append(File.generated(config, "command-line.md", content=config.command_line))
     return files
 
 
@@ -45,6 +67,7 @@ BOOST = {
     "go/": 0.1,
     "research/": 0.2,
     "benchmarks": 0.3,
+    "command-line": 0.3,
     "api": 0.3,
     "actions": 0.5,
     "leaderboard": 0.5,
@@ -82,8 +105,7 @@ def on_post_build(config):
     """Write the game beside the pages, with the replay of a match."""
     site = pathlib.Path(config.site_dir).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        program, matches, game = (pathlib.Path(folder) / name for name in ("sparrowhall", "matches", "game"))
-        subprocess.run(["go", "build", "-o", program, "./cmd/sparrowhall"], cwd=TOOLS.parent, check=True)
+        program, matches, game = build(folder), pathlib.Path(folder) / "matches", pathlib.Path(folder) / "game"
         for words in (
             ["site", "play", "--out", game],
             ["play", "--agents", "expert,expert,expert,expert", "--matches", "1", "--seed", "5", "--out", matches, "--quiet"],
