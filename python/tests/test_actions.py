@@ -98,6 +98,11 @@ def test_sample_takes_the_mask_of_a_single_table() -> None:
 def test_sample_refuses_what_is_no_mask() -> None:
     with pytest.raises(ValueError, match="required"):
         sparrowhall.sample(np.zeros((2, 24), np.uint8))
+    for rows in (1, 2):
+        logits = np.random.default_rng(1).normal(size=(rows, 180))
+        for mask in (logits, logits * np.nan, np.full((rows, 180), 2, np.uint8)):
+            with pytest.raises(ValueError, match="other numbers than 0 and 1"):
+                sparrowhall.sample(mask)
 
 
 @pytest.mark.parametrize(
@@ -119,5 +124,6 @@ def test_default_action(legal: list[str], expected: str) -> None:
 def test_a_row_without_a_legal_action_is_refused(n: int) -> None:
     mask = np.ones((n, 180), np.int8)
     mask[n // 2] = 0
-    with pytest.raises(ValueError, match="has no legal action"):
+    row = f"row {n // 2} of the mask" if n > 1 else "the mask"
+    with pytest.raises(ValueError, match=f"{row} has no legal action"):
         sparrowhall.sample(mask)

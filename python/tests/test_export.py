@@ -431,11 +431,21 @@ def test_a_file_has_a_card(tmp_path: Path, client: sparrowhall.Client) -> None:
     file = Policy(path)
     assert file.rules.hash == policy.rules.hash
     assert evaluate(file, against="random", matches=4, progress=False).figures == result.figures
+    named = evaluate(f"net:{path}", against="random", matches=4, progress=False)
+    assert named.figures == result.figures
+    # Under another ruleset it needs a word, also where that ruleset is its own here.
+    with pytest.raises(ValueError, match=f"is made for {policy.rules.name}, and would play under"):
+        evaluate(Policy(path, "zung_jung"), against="random", matches=4, progress=False)
     env = sparrowhall.make_vec("zung_jung", 2, opponents=f"net:{path}", seed=1, client=client)
     env.reset()
     env.close()
     with pytest.raises(ValueError, match=r"training has <object.*; allowed: what JSON can hold"):
         policy.save(path, training=object())
+    policy.save(path, training={"loss": [np.float32("nan"), 1.5]})
+    assert sparrowhall.card(path)["training"] == {"loss": [None, 1.5]}
+    for place, said in ((tmp_path, "is a folder"), (tmp_path / "new" / "x", "is in no folder")):
+        with pytest.raises(FileNotFoundError, match=said):
+            policy.save(place)
     with pytest.raises(ValueError, match="which has no weights to write"):
         Policy("greedy").save(path)
     rules.write_bytes(b"no network")

@@ -156,6 +156,8 @@ def test_agents_and_files_are_played_by_the_program(client: sparrowhall.Client) 
     assert len(set(results)) == 1
     with pytest.raises(sparrowhall.SparrowhallError, match="no such file"):
         evaluate(Policy(Path("none.safetensors"), "tenhou"), against="random", **same)
+    with pytest.raises(FileNotFoundError, match=r"none\.safetensors"):
+        Policy(Path("none.safetensors"))
 
 
 def test_a_policy_is_copied_after_it_has_played(client: sparrowhall.Client) -> None:
@@ -174,6 +176,7 @@ def test_what_is_no_policy_is_refused() -> None:
     for made, said in (
         (lambda: Policy(5), "network is 5; allowed: a function"),  # type: ignore[arg-type]
         (lambda: Policy(Policy(first)), "network is Policy"),
+        (lambda: Policy(Seen), "network is <class"),
         (lambda: Policy(first, "tenhou", toml='base = "tenhou"'), "allowed: one of them"),
         (lambda: Policy(first, observation="", decoded=True), "observation is ''"),
         (lambda: evaluate(Policy(first), observation="planes"), "policy has its own"),
@@ -214,6 +217,10 @@ def test_a_module_plays_by_its_logits() -> None:
         sparrowhall.SparrowhallError, match=r"returned \(\d+, 7\); required: logits"
     ):
         evaluate(Policy(Last(7), "zung_jung", decoded=True), **same)
+    with torch.no_grad():
+        module.weight.fill_(torch.nan)
+    with pytest.raises(sparrowhall.SparrowhallError, match="logit that is not a number"):
+        evaluate(policy, **same)
 
 
 def test_networks_of_learn_are_policies() -> None:

@@ -4,6 +4,7 @@ import subprocess
 import warnings
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
@@ -243,11 +244,17 @@ def test_actions_that_are_none_are_refused(client: sparrowhall.Client) -> None:
     for agent in actions:
         with pytest.raises(ValueError, match=f"action 180 of {agent} is no action"):
             env.step(actions | {agent: 180})
+    with pytest.raises(ValueError, match="actions is None; allowed: a dictionary"):
+        env.step(None)
     env.step(actions)
     env.close()
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset before step"):
+        env.step(actions)
     aec = sparrowhall.env("zung_jung", client=client)
     aec.reset(seed=1)
     with pytest.raises(ValueError, match="action -1 of player_0 is no action; allowed: 0 to 179"):
         aec.step(-1)
     aec.step(int(aec.last()[0]["action_mask"].argmax()))
     aec.close()
+    with pytest.raises(gymnasium.error.ResetNeeded, match="call reset before step"):
+        aec.step(0)

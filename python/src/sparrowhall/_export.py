@@ -111,7 +111,7 @@ def graph_of(
             program = torch.export.export(_Decoded(copied, decoder), (seen,), strict=False)
             program = program.run_decompositions()
     except Exception as e:  # what tracing raises depends on what the module does
-        said = str(e).strip().partition("\n")[0] or type(e).__name__
+        said = f"{type(e).__name__}: {str(e).strip().partition(chr(10))[0].rstrip('.')}"
         raise ValueError(
             f"the module cannot be traced by torch.export: {said}; its forward must do the same "
             "for every observation, without branches on values"
@@ -149,7 +149,8 @@ class _Writer:
         text = json.dumps({"nodes": nodes, "output": logits.name}, separators=(",", ":"))
         named = {name for node in nodes for name in node["in"]}
         tensors = {name: t for name, t in self._tensors.items() if name in named}
-        return tensors, {"inputs": ",".join(self._inputs), "graph": text}
+        inputs = [name for name in self._inputs if f"observation.{name}" in named]
+        return tensors, {"inputs": ",".join(inputs), "graph": text}
 
     def _used(self, output: str) -> list[dict[str, Any]]:
         """Return the nodes that the output depends on."""

@@ -16,6 +16,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Its name is random: no other user who may write to the folder can put a link where it will be.
     """
     to = Path(path)
+    if to.is_dir() or not to.parent.is_dir():
+        what = "is a folder; name a file in it" if to.is_dir() else "is in no folder; make it first"
+        raise FileNotFoundError(f"{to} {what}")
     handle, name = tempfile.mkstemp(prefix=f".{to.name}.", dir=to.parent)
     os.close(handle)
     new = Path(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +58,7 @@ def card(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Returns:
         Texts by name, such as ``"ruleset"``, ``"observation"`` and ``"family"``;
-        ``"training"`` and ``"results"`` as they were given to ``save``.
+        ``"training"`` and ``"results"`` as they were given to ``save``, None for NaN.
 
     Raises:
         ValueError: the file is none of a network.
@@ -93,9 +94,17 @@ def card_of(**given: object) -> dict[str, str]:
 def _json(name: str, value: object) -> str:
     def plain(x: Any) -> Any:
         if hasattr(x, "__dataclass_fields__"):
-            return {f: getattr(x, f) for f in x.__dataclass_fields__}
+            return {f: plain(getattr(x, f)) for f in x.__dataclass_fields__}
         if isinstance(x, np.generic | np.ndarray):
-            return x.tolist()
+            return plain(x.tolist())
+        if isinstance(x, Mapping):
+            return {k: plain(v) for k, v in x.items()}
+        if isinstance(x, list | tuple):
+            return [plain(v) for v in x]
+        if isinstance(x, float) and not math.isfinite(x):
+            return None  # JSON has no such numbers, and its readers refuse what Python writes
+        if x is None or isinstance(x, str | int | float):
+            return x
         raise ValueError(f"{name} has {x!r}; allowed: what JSON can hold, and results of evaluate")
 
-    return json.dumps(value, default=plain)
+    return json.dumps(plain(value))

@@ -55,6 +55,8 @@ def best_actions(module: torch.nn.Module, observation: Arrays, mask: NDArray[Any
     if not isinstance(logits, torch.Tensor) or logits.shape != mask.shape:
         shape = tuple(logits.shape) if isinstance(logits, torch.Tensor) else type(logits).__name__
         raise SparrowhallError(f"the module returned {shape}; required: logits {mask.shape}")
-    legal = seen[MASK] != 0
-    best: NDArray[Any] = logits.float().masked_fill(~legal, -torch.inf).argmax(1).cpu().numpy()
+    logits = logits.float().masked_fill(seen[MASK] == 0, -torch.inf)
+    if logits.isnan().any():  # else the first of them would be played
+        raise SparrowhallError("the module returned a logit that is not a number (NaN)")
+    best: NDArray[Any] = logits.argmax(1).cpu().numpy()
     return best

@@ -183,12 +183,15 @@ def mask_words(mask: NDArray[Any]) -> NDArray[np.uint64]:
         uint64, shape ``(n, 3)``.
 
     Raises:
-        ValueError: the mask is none of these.
+        ValueError: the mask is none of these, or has other numbers than 0 and 1.
     """
     shape = mask.shape
     if (mask.dtype is _WORD or mask.dtype == _WORD) and shape[1:] == (MASK_WORDS,):
         return mask
     if mask.ndim == 2 and shape[1] in _SIZES:
+        one = mask.itemsize == 1 and mask.dtype.kind in "bui"  # a view takes a sixth of the time
+        if not (mask.view(np.uint8) <= 1 if one else (mask == 0) | (mask == 1)).all():
+            raise ValueError("the mask has other numbers than 0 and 1, as logits have")
         bits = np.zeros((len(mask), 64 * MASK_WORDS), np.bool_)
         bits[:, : shape[1]] = mask
         packed = np.packbits(bits.reshape(-1), bitorder="little")
@@ -218,7 +221,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
         Action ids, uint8, shape ``(n,)``, or ``()`` for a mask without ``n``.
 
     Raises:
-        ValueError: the mask has another shape, or a row no legal action.
+        ValueError: the mask has another shape or other numbers, or a row no legal action.
 
     Examples:
         >>> import numpy as np
@@ -253,8 +256,8 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     drawn = (rng or _RNG).random(n)
     if n <= _FEW:
         each, size = words.tobytes(), 8 * MASK_WORDS
-        starts = zip(range(0, size * n, size), drawn.tolist(), strict=True)
-        return np.array([_pick(each[at : at + size], number) for at, number in starts], np.uint8)
+        picked = [_pick(each[size * i :][:size], x, i) for i, x in enumerate(drawn.tolist())]
+        return np.array(picked, np.uint8)
     masks = words.view(np.uint8)
     # The number of set bits up to each byte of its word, the byte included.
     ones = _count(masks).view(_WORD) * _ONES
@@ -308,14 +311,14 @@ def _count_by_table(numbers: NDArray[Any]) -> NDArray[np.uint8]:
 _count: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(np, "bitwise_count", _count_by_table)
 
 
-def _pick(mask: bytes, number: float) -> int:
+def _pick(mask: bytes, number: float, row: int | None = None) -> int:
     """Return the action that sample draws from one mask with a number in [0, 1)."""
     low, middle, high = _unpack_words(mask)
     below_middle = low.bit_count()
     below_high = below_middle + middle.bit_count()
     legal = below_high + high.bit_count()
     if not legal:
-        raise _empty(None)
+        raise _empty(row)
     rank = int(number * legal)
     if rank >= below_high:
         word, before, rank = high, 127, rank - below_high

@@ -202,7 +202,7 @@ def evaluate(
         policy: Whom to evaluate: a ``Policy``, a function, a network, or an agent's name such as
             ``"net:FILE"``. A network is exported and played by the program.
         ruleset: A preset, or the path of a ruleset file ending in ``.toml``. By default that of a
-            ``Policy``, else ``"ema_2016"``.
+            ``Policy`` or of the card of a network's file, else ``"ema_2016"``.
         against: The other players, of the same kinds.
         matches: Number of matches, rounded up to whole sets of one for each seat and selection of
             others: 7 are 8 at a table of four. With until, the largest number.
@@ -258,6 +258,15 @@ def evaluate(
             figure = whole.placement_luck_adjusted
             if done >= matches or (until is not None and figure.high - figure.low <= 2 * until):
                 return whole
+
+
+def _of_file(player: Contestant) -> Policy | None:
+    """Return the policy in the file that an agent ``net:FILE`` names."""
+    if not isinstance(player, str):
+        return None
+    named = _NAMED.fullmatch(player)
+    kind, _, file = (named.group(2) if named else player).partition(":")
+    return Policy(Path(file)) if kind == "net" and Path(file).is_file() else None
 
 
 class Players:
@@ -399,8 +408,9 @@ class Contest(Players):
         self.toml: str | None = None
         if isinstance(policy, Policy):
             policy.check_alone(observation=observation, decoded=decoded)
-            if ruleset is None:
-                ruleset, self.toml = policy.ruleset, policy.toml
+        made = policy if isinstance(policy, Policy) else _of_file(policy)
+        if ruleset is None and made is not None:
+            ruleset, self.toml = made.ruleset, made.toml
         if ruleset is None and self.toml is None:
             ruleset = PRESET
         self.ruleset = ruleset

@@ -164,7 +164,7 @@ class Policy:
         """Raise ValueError unless the network is one and the others fit."""
         given = self.network
         exportable = isinstance(given, Exportable)
-        if isinstance(given, Policy) or not (
+        if isinstance(given, Policy | type) or not (
             exportable or isinstance(given, str | Path) or callable(given)
         ):
             raise ValueError(
@@ -177,7 +177,7 @@ class Policy:
                 f"ruleset is {str(self.ruleset)!r}, and toml is given; allowed: one of them"
             )
         if self.toml is None and self.ruleset is None and isinstance(given, Path):
-            known = card(given) if given.is_file() else {}
+            known = card(given)
             object.__setattr__(self, "toml", known.get("toml"))
             if self.toml is None:
                 object.__setattr__(self, "ruleset", known.get("ruleset"))
@@ -296,10 +296,20 @@ class Policy:
                 raise ValueError(f"{name} is {given!r}, and the policy has its own; leave it out")
 
     def check_ruleset(self, name: str, ruleset_hash: bytes, transfer: bool) -> None:
-        """Raise ValueError if it would play under another ruleset without ``transfer=True``."""
-        if not transfer and ruleset_hash != self.rules.hash:
+        """Raise ValueError if it would play under another ruleset without ``transfer=True``.
+
+        What a file is made for is in its card, whatever ruleset it was given here.
+        """
+        if transfer:
+            return
+        file = self.network
+        known = card(file) if isinstance(file, Path) and file.is_file() else {}
+        made_for, own = known.get("ruleset"), known.get("ruleset_hash")
+        if own is None:
+            made_for, own = self.rules.name, self.rules.hash.hex()
+        if ruleset_hash.hex() != own:
             raise ValueError(
-                f"the policy is made for {self.rules.name}, and would play under {name}; "
+                f"the policy is made for {made_for}, and would play under {name}; "
                 "allowed: that ruleset, or transfer=True"
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, ParamSpec
 
@@ -133,11 +133,12 @@ class _Table:
             actions: Those of the players who must answer, each of which ``known`` has returned.
 
         Raises:
-            ResetNeeded: an exception has ended the last call.
+            ResetNeeded: the table is closed, or an exception has ended the last call.
             ValueError: there is no action of a player.
             IllegalActionError: an action is illegal, and illegal is ``"raise"``.
         """
-        assert self.tables is not None
+        if self.tables is None:
+            raise gymnasium.error.ResetNeeded("call reset before step")
         if self._playing:
             raise gymnasium.error.ResetNeeded(INTERRUPTED)
         self._playing = True
@@ -509,6 +510,8 @@ class ParallelTable(_TableEnv, ParallelEnv):  # type: ignore[misc]
         """
         if not self.agents:
             raise gymnasium.error.ResetNeeded("call reset before step")
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"actions is {actions!r}; allowed: a dictionary from agents to ids")
         table = self._table
         numbers = {agent: table.known(agent, action) for agent, action in actions.items()}
         infos = self._infos(table.answer(numbers))
