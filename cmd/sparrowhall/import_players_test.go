@@ -99,6 +99,16 @@ func TestImportPlayers(t *testing.T) {
 		}
 		write("fixed", whole[n].Name(), strings.Replace(read(n), names(read(n)), `["a","b","c","d"]`, 1))
 		write("alone", whole[n].Name(), strings.Replace(read(n), names(read(n)), `["a","a","a","a"]`, 1))
+		// A record without a name, and a set that is there twice.
+		name := ""
+		if n < 7 {
+			name = "random"
+		}
+		write("nameless", whole[n].Name(), strings.Replace(read(n), `"random"`, fmt.Sprintf("%q", name), 1))
+		write("copied", whole[n].Name(), read(n))
+		if n < 4 {
+			write("copied", "again-"+whole[n].Name(), read(n))
+		}
 		write("crowd", whole[n].Name(), strings.Replace(read(n), names(read(n)), fmt.Sprintf(`["a%d","b%[1]d","c%[1]d","d%[1]d"]`, n), 1))
 	}
 	write("one", "all.mjson", all.String())
@@ -112,12 +122,18 @@ func TestImportPlayers(t *testing.T) {
 		dir      string
 		agents   []string
 		seatings int // 0 where it is no tournament
+		note     string
 	}{
-		{"short", []string{"greedy", "random"}, 1}, // a set lacks a seating
-		{"fixed", []string{"mjai", "mjai", "mjai", "mjai"}, 0},
-		{"alone", []string{"mjai", "mjai", "mjai", "mjai"}, 0},
-		{"crowd", []string{"mjai", "mjai", "mjai", "mjai"}, 0}, // 80 players
+		{"short", []string{"greedy", "random"}, 1, ""}, // a set lacks a seating
+		{"fixed", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000000.json: the players have these seats in all records"},
+		{"alone", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000000.json: all players have one name"},
+		{"nameless", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000007.json: a player has no name"},
+		{"copied", []string{"greedy", "random"}, 4, "again-000003.json: a duplicate set"},
+		{"crowd", []string{"mjai", "mjai", "mjai", "mjai"}, 0, ""}, // 80 players
 	} {
+		if text := run("import", "mjai", path(c.dir), "--out", path(c.dir+"-noted"), "--quiet", "--ruleset", "tenhou"); !strings.HasPrefix(text, c.note) || c.note == "" && strings.Contains(text, ": ") {
+			t.Errorf("%s: %s", c.dir, text)
+		}
 		d, out := importLogs(t, path(c.dir))
 		seatings := 0
 		if d.Manifest.Tournament != nil {

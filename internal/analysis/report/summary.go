@@ -248,7 +248,7 @@ func (r *Report) summarizeOne(s *findings.Summary) {
 	if d.KeepSeats && !d.Imported && !sameAgents(d) {
 		s.Certainty = append(s.Certainty, findings.NewText("sure.seats"))
 	}
-	if k := d.SkillByRank; k != nil && k.Skill.Share.Known() {
+	if k := d.SkillByRank; k != nil && k.Skill.Low.Known() {
 		s.Certainty = append(s.Certainty, findings.NewText("sure.skill", k.Skill.Text()))
 	}
 }

@@ -273,10 +273,13 @@ func matchesText(n interval.Number) string {
 	return strconv.FormatFloat(float64(n), 'f', 0, 64)
 }
 
-// neededText returns the number of matches that show the difference, with its interval.
+// neededText returns the number of matches that show the difference, with its interval if it has one.
 func neededText(p *stats.Pair) string {
-	if !p.Needed.Known() {
+	switch {
+	case !p.Needed.Known():
 		return "-"
+	case !p.NeededLow.Known():
+		return matchesText(p.Needed)
 	}
 	return matchesText(p.Needed) + " [" + matchesText(p.NeededLow) + ", " + matchesText(p.NeededHigh) + "]"
 }

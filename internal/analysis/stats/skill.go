@@ -40,7 +40,8 @@ type Skill struct {
 type Component struct {
 	Variance interval.Number `json:"variance"`
 	// Share is the part of the total from 0 to 1, Error its standard error and Low and High
-	// its 95 % interval, by a jackknife over groups of sets.
+	// its 95 % interval, by a jackknife over groups of sets. The ends are missing for few sets and
+	// where all agree.
 	Share interval.Number `json:"share"`
 	Error interval.Number `json:"error"`
 	Low   interval.Number `json:"low"`
@@ -348,7 +349,9 @@ func (s *skillSums) estimate() *Skill {
 		}
 		err := interval.Jackknife(shares)
 		half := interval.StudentT(float64(used-1)) * err
-		part.Error, part.Low, part.High = interval.Number(err), clip(share-half), clip(share+half)
+		if part.Error = interval.Number(err); used >= interval.LeastClusters && half > 0 {
+			part.Low, part.High = clip(share-half), clip(share+half)
+		}
 	}
 	return k
 }
@@ -383,7 +386,7 @@ func (l strata) mean() (e Estimate, deviation float64) {
 	}
 	deviation = math.Sqrt(squares / known)
 	e.Error = deviation / math.Sqrt(e.Count)
-	if half := interval.StudentT(float64(freedom)) * e.Error; half > 0 {
+	if half := interval.StudentT(float64(freedom)) * e.Error; half > 0 && e.Clusters >= interval.LeastClusters {
 		e.Low, e.High = interval.Around(e.Value, half)
 	}
 	return e, deviation

@@ -70,7 +70,9 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 			return nil, err
 		}
 		for i, g := range im.groups {
-			g.findLineups()
+			if at, why := g.findLineups(); why != "" {
+				im.report.Notes = append(im.report.Notes, Note{Record: im.files[g.matches[at].file].Name, Message: why})
+			}
 			folder := o.Out
 			if len(im.groups) > 1 {
 				folder = filepath.Join(o.Out, g.variant.name)

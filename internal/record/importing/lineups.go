@@ -18,6 +18,9 @@ type lineups struct {
 	seatings int
 }
 
+// notCompared ends a note.
+const notCompared = ", so players are not compared; leave such records out, or correct the names"
+
 // maxSetSpan is the most records in a file from the first of a duplicate set to the last. They
 // are written in the order of their seatings, and those in between are kept until then.
 const maxSetSpan = 64
@@ -30,18 +33,23 @@ func dealOf(m *sim.Match) []sim.Event {
 
 // findLineups finds the players of the matches, and duplicate sets: matches with the same walls in
 // which the same players take each seat in turn. If all matches are in sets, it puts them in the
-// order of the schedule.
-func (g *group) findLineups() {
+// order of the schedule. If the names of a match are of no use, or it is a copy, why says so.
+func (g *group) findLineups() (at int, why string) {
 	seats := g.variant.rules.NumSeats()
 	numbers := map[string]uint8{}
 	all := make([][sim.NumPlayers]uint8, len(g.matches))
 	moved := false
 	for i := range g.matches {
-		for p, name := range g.matches[i].names[:seats] {
+		names := g.matches[i].names[:seats]
+		for p, name := range names {
 			n, ok := numbers[name]
 			if !ok {
+				// Records of people have very many names, and many have none: no note for each of those.
+				if name == "" && len(numbers) > 0 {
+					return i, "a player has no name" + notCompared
+				}
 				if name == "" || len(numbers) == arena.MaxAgents {
-					return
+					return 0, ""
 				}
 				n = uint8(len(numbers))
 				numbers[name] = n
@@ -50,13 +58,13 @@ func (g *group) findLineups() {
 		}
 		// A table of one player against itself shows nothing about strength.
 		if slices.Max(all[i][:seats]) == slices.Min(all[i][:seats]) {
-			return
+			return i, "all players have one name" + notCompared
 		}
 		moved = moved || all[i] != all[0]
 	}
 	// If no player changes seats, the effect of a seat cannot be separated from strength.
 	if !moved {
-		return
+		return 0, "the players have these seats in all records" + notCompared
 	}
 	names := make([]string, len(numbers))
 	for name, n := range numbers {
@@ -66,13 +74,24 @@ func (g *group) findLineups() {
 	if sets := g.rotations(all, seats); sets != nil {
 		matches := slices.Clone(g.matches)
 		g.lineups.sets, g.lineups.seatings = nil, arena.Rotations(seats)
+		type players struct {
+			deal   contentDigest
+			lineup [sim.NumPlayers]uint8
+		}
+		seen := map[players]bool{}
 		for n, set := range sets {
+			k := players{matches[set[0]].deal, all[set[0]]}
+			if seen[k] && why == "" {
+				at, why = n*len(set), "a duplicate set of the same players and walls is there already; intervals count both, so leave out copies"
+			}
+			seen[k] = true
 			g.lineups.sets = append(g.lineups.sets, all[set[0]])
 			for k, i := range set {
 				g.matches[n*len(set)+k] = matches[i]
 			}
 		}
 	}
+	return at, why
 }
 
 // rotations returns the duplicate sets as the numbers of their matches by seating, nil if a match
