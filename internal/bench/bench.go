@@ -1,5 +1,5 @@
 // Package bench measures the speed of the engine, of scoring, shanten and recording, and of
-// the environment over gRPC. docs/benchmarks.md reports the figures. A calibration figure
+// the environment over gRPC. docs/research/measurements.md reports the figures. A calibration figure
 // allows comparisons between machines.
 //
 //	report, err := bench.Run(ctx, ruleset, "tenhou", 5*time.Second, firstMatch)
