@@ -237,11 +237,7 @@ type opener struct {
 
 // open finds a ruleset by its name, or by a path that starts from dir.
 func (o *opener) open(nameOrPath, dir string) (*Ruleset, error) {
-	if slices.Contains(Names(), nameOrPath) {
-		text, err := presets.ReadFile(nameOrPath + ".toml")
-		if err != nil {
-			return nil, err
-		}
+	if text, err := presets.ReadFile(nameOrPath + ".toml"); err == nil {
 		r, err := o.read(source{file: nameOrPath, name: nameOrPath}, text)
 		if err == nil {
 			r.given = nil

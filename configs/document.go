@@ -1,15 +1,12 @@
 package configs
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/pelletier/go-toml/v2"
@@ -79,25 +76,38 @@ func (d *document) errorf(key, format string, args ...any) *Error {
 	return &Error{d.file, line, key, fmt.Sprintf(format, args...)}
 }
 
-// unquotedLine matches a line whose value is a word without quotes.
-var unquotedLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w./-]*)\s*(?:#.*)?$`)
-})
+const (
+	digits     = "0123456789"
+	wordLetter = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+)
 
-// groupedLine matches a line whose value is a number with commas between its thousands.
-var groupedLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*([\w.-]+)\s*=\s*(-?\d{1,3}(?:,\d{3})+)\s*(?:#.*)?$`)
-})
+// consists reports whether a text consists of some characters.
+func consists(text, of string) bool { return text != "" && strings.Trim(text, of) == "" }
 
-// keyLine matches the key at the start of a line.
-var keyLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*([\w.-]+)\s*=`) })
-
-func line(text []byte, number int) []byte {
-	lines := bytes.Split(text, []byte("\n"))
-	if number < 1 || number > len(lines) {
-		return nil
+// keyAndValue returns those of a line, "" if it has no bare key. No regular expression reads it: their
+// package makes tables of Unicode whenever the program for browsers starts.
+func keyAndValue(text []byte, line int) (key, value string) {
+	lines := strings.Split(string(text), "\n")
+	if line < 1 || line > len(lines) {
+		return "", ""
 	}
-	return bytes.TrimSuffix(lines[number-1], []byte("\r"))
+	key, value, ok := strings.Cut(lines[line-1], "=")
+	if key = strings.TrimSpace(key); !ok || !consists(key, wordLetter+digits+".-") {
+		return "", ""
+	}
+	value, _, _ = strings.Cut(value, "#")
+	return key, strings.TrimSpace(value)
+}
+
+// isGrouped reports whether a value is a number with commas between its thousands.
+func isGrouped(value string) bool {
+	groups := strings.Split(strings.TrimPrefix(value, "-"), ",")
+	for i, g := range groups {
+		if !consists(g, digits) || len(g) > 3 || i > 0 && len(g) < 3 {
+			return false
+		}
+	}
+	return len(groups) > 1
 }
 
 // parse parses a file without looking up its knobs.
@@ -111,12 +121,14 @@ func parse(file string, text []byte) (*document, Errors) {
 		if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 			e.Line, _ = at.Position()
 			e.Key = strings.Join(at.Key(), ".")
-			if m := unquotedLine().FindSubmatch(line(text, e.Line)); m != nil {
-				e.Key, e.Message = string(m[1]), fmt.Sprintf("text without quotes; put it in quotes: %s = %q", m[1], m[2])
-			} else if m := keyLine().FindSubmatch(line(text, e.Line)); m != nil && strings.Contains(e.Message, "too large to fit") {
-				e.Key, e.Message = string(m[1]), "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
-			} else if m := groupedLine().FindSubmatch(line(text, e.Line)); m != nil {
-				e.Key, e.Message = string(m[1]), fmt.Sprintf("a number is written without commas: %s = %s", m[1], bytes.ReplaceAll(m[2], []byte(","), nil))
+			switch key, value := keyAndValue(text, e.Line); {
+			case key == "":
+			case consists(value, wordLetter+digits+"./-") && strings.Contains(wordLetter, value[:1]):
+				e.Key, e.Message = key, fmt.Sprintf("text without quotes; put it in quotes: %s = %q", key, value)
+			case strings.Contains(e.Message, "too large to fit"):
+				e.Key, e.Message = key, "the number is too large for any knob; `sparrowhall rules knobs` lists what each allows"
+			case isGrouped(value):
+				e.Key, e.Message = key, fmt.Sprintf("a number is written without commas: %s = %s", key, strings.ReplaceAll(value, ",", ""))
 			}
 		}
 		return nil, Errors{e}

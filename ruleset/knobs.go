@@ -250,13 +250,17 @@ type bounds struct{ lo, hi, zero int64 }
 
 func newBounds(tag reflect.StructTag) bounds {
 	var b bounds
-	if n, err := fmt.Sscanf(tag.Get("range"), "%d,%d", &b.lo, &b.hi); n != 2 {
-		panic(fmt.Sprintf("ruleset: knob %s: range: %v", tag.Get("knob"), err))
-	}
-	if zero, ok := tag.Lookup("zero"); ok && zero != none {
-		if n, err := fmt.Sscanf(zero, "%d", &b.zero); n != 1 {
-			panic(fmt.Sprintf("ruleset: knob %s: zero: %v", tag.Get("knob"), err))
+	read := func(name, text string) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			panic(fmt.Sprintf("ruleset: knob %s: %s: %v", tag.Get("knob"), name, err))
 		}
+		return n
+	}
+	lo, hi, _ := strings.Cut(tag.Get("range"), ",")
+	b.lo, b.hi = read("range", lo), read("range", hi)
+	if zero, ok := tag.Lookup("zero"); ok && zero != none {
+		b.zero = read("zero", zero)
 	}
 	return b
 }

@@ -163,7 +163,7 @@ func options(key string) (o table.Options, player int, err error) {
 	} else if o.Ruleset, err = openRuleset(q); err != nil {
 		return o, 0, err
 	}
-	seats := o.Ruleset.Rules().NumSeats()
+	seats := o.Ruleset.Config.Common().NumSeats()
 	if text := q.Get("wall"); text != "" {
 		if o.Ruleset.FirstWall, err = sim.ParseFirstWall(o.Ruleset.Config.Common(), text); err != nil {
 			return o, 0, fmt.Errorf("wall: %w", err)
@@ -205,13 +205,11 @@ func options(key string) (o table.Options, player int, err error) {
 		if err != nil {
 			return o, 0, err
 		}
-		if _, ok := sim.As[sim.Adviser](newAgent()); !ok {
+		adviser, ok := sim.As[sim.Adviser](newAgent())
+		if !ok {
 			return o, 0, fmt.Errorf("coach: %s gives no advice; allowed: value and expert", spec)
 		}
-		o.Coach = func() sim.Adviser {
-			adviser, _ := sim.As[sim.Adviser](newAgent())
-			return adviser
-		}
+		o.Coach = func() sim.Adviser { return adviser } // of the one person
 	}
 	o.Judge, err = judge()
 	return o, player, err

@@ -192,7 +192,7 @@ func branchAt(q url.Values, o *table.Options, m *sim.Match, names [sim.NumPlayer
 	}
 	player = int(o.From.Asked)
 	if text := q.Get("player"); text != "" {
-		n, seats := 0, o.Ruleset.Rules().NumSeats()
+		n, seats := 0, o.Ruleset.Config.Common().NumSeats()
 		if n, err = strconv.Atoi(text); err != nil || n < 0 || n >= seats {
 			return 0, fmt.Errorf("player: %q; allowed: 0 to %d", text, seats-1)
 		}

@@ -58,27 +58,46 @@ func init() {
 	for _, c := range walks.costs {
 		id(c)
 	}
+	// parts are for a class of several suits that of one of them and that of the others.
+	var parts [numClasses][2]uint16
 	for b := 0; b < len(all); b++ { // grows until all sums are known
 		for a := range suitClasses {
 			if a < b && b < suitClasses {
 				combined[a][b] = combined[b][a]
-			} else {
-				combined[a][b] = id(all[a].combine(all[b]))
+				continue
+			}
+			if b >= suitClasses { // (a + others) + one may be known, where the order of sums does not matter
+				one := parts[b][0]
+				if sum := combined[a][parts[b][1]]; int(sum) < b {
+					combined[a][b] = combined[one][sum]
+					continue
+				}
+			}
+			n := len(all)
+			combined[a][b] = id(all[a].combine(all[b]))
+			if len(all) > n {
+				parts[n] = [2]uint16{uint16(a), uint16(b)}
 			}
 		}
 	}
 	for a := range all {
-		for b := range a + 1 {
-			var need row
-			if b < suitClasses { // the sum has it
-				need = all[combined[b][a]][1]
-			} else {
-				need = all[a].withPair(all[b])
-			}
-			for n := range shantens {
-				s := int8(need.at(n) - 1)
-				shantens[n][a][b], shantens[n][b][a] = s, s
-			}
+		fillShantens(all, a)
+	}
+}
+
+// fillShantens fills the entries of class a with those up to it. It is a function of its own, since a browser
+// makes no loop faster while it runs.
+func fillShantens(all []costs, a int) {
+	for b := range a + 1 {
+		var need row
+		if b < suitClasses { // the sum has it
+			need = all[combined[b][a]][1]
+		} else {
+			need = all[a].withPair(all[b])
+		}
+		for n := range shantens {
+			s := int8(need.at(n) - 1)
+			shantens[n][a][b], shantens[n][b][a] = s, s
 		}
 	}
 }

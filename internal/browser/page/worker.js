@@ -12,10 +12,13 @@ onmessage = async ({ data: m }) => {
   serve(m.number, m.path, m.key, m.body, m.last);
 };
 (async () => {
-  const go = new Go(), { ok, status, statusText, body } = await file;
-  if (!ok) throw new Error(`sparrowhall.wasm: ${status} ${statusText}`);
+  const go = new Go(), type = "application/wasm";
+  let program = await file;
+  if (!program.ok) throw new Error(`sparrowhall.wasm: ${program.status} ${program.statusText}`);
   // Not every server knows the type of the file.
-  const program = new Response(packed === undefined ? body : body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  if (program.headers.get("Content-Type") !== type) {
+    program = new Response(packed === undefined ? program.body : program.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": type } });
+  }
   const { instance } = await WebAssembly.instantiateStreaming(program, go.importObject);
   self.memory = instance.exports.mem;
   await go.run(instance);

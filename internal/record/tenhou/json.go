@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -61,7 +59,7 @@ func parseJSON(text []byte) (*record.Game, error) {
 		b.Fail("no record of tenhou.net/6: %s", cmp.Or(cut, "it has no hand in log"))
 		return b.Finish()
 	}
-	soul := soulRoom().MatchString(doc.Rule.Disp)
+	soul := isSoulRoom(doc.Rule.Disp)
 	switch g.Seats = doc.seats(); {
 	case g.Seats == ruleset.ThreeSeats && soul:
 		g.Ruleset = "mahjong_soul_sanma"
@@ -113,10 +111,15 @@ func (d *jsonRecord) seats() ruleset.Seats {
 	return ruleset.FourSeats
 }
 
-// soulRoom matches the rooms of Mahjong Soul in converted records.
-var soulRoom = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^三?(銅の間|銀の間|金の間|玉の間|王座の間|(Bronze|Silver|Gold|Jade|Throne) Room)`)
-})
+// soulRooms are the rooms of Mahjong Soul. No regular expression matches texts here: their package
+// makes tables of Unicode whenever the program for browsers starts.
+var soulRooms = []string{"銅の間", "銀の間", "金の間", "玉の間", "王座の間", "Bronze Room", "Silver Room", "Gold Room", "Jade Room", "Throne Room"}
+
+// isSoulRoom reports whether a converted record is of a room of Mahjong Soul.
+func isSoulRoom(disp string) bool {
+	disp = strings.TrimPrefix(disp, "三")
+	return slices.ContainsFunc(soulRooms, func(room string) bool { return strings.HasPrefix(disp, room) })
+}
 
 // knobs returns the rules that the record states. Records of Tenhou itself state the
 // length and open tanyao by letters in disp. In matches of three they give the characters a
@@ -145,7 +148,7 @@ func (d *jsonRecord) knobs(seats ruleset.Seats) map[string]any {
 		if south {
 			knobs["rounds"] = int64(2)
 		}
-		if !soulRoom().MatchString(r.Disp) {
+		if !isSoulRoom(r.Disp) {
 			knobs["kuitan"] = strings.Contains(r.Disp, "喰")
 		}
 	}
@@ -406,11 +409,33 @@ func (h *jsonHand) declared(p int) bool {
 	return slices.ContainsFunc(h.search.gives[p], func(i jsonItem) bool { return strings.Contains(i.call, string(markRiichi)) })
 }
 
-var (
-	jsonFu     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d+)符`) })
-	jsonValue  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)(?:-(\d+))?点(∀?)$`) })
-	jsonScored = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*)\((?:(\d+)飜|役満)\)$`) })
-)
+// cutPoints returns the points at the end of a text, with those of the dealer in 1000-2000点, else "". all is set
+// in 1000点∀: all pay them.
+func cutPoints(text string) (points, dealer string, all, ok bool) {
+	text, all = strings.CutSuffix(text, "∀")
+	if text, ok = strings.CutSuffix(text, "点"); !ok {
+		return "", "", false, false
+	}
+	before := strings.TrimRight(text, digits)
+	last := text[len(before):]
+	if others, ok := strings.CutSuffix(before, "-"); ok && last != "" {
+		if points = others[len(strings.TrimRight(others, digits)):]; points != "" {
+			return points, last, all, true
+		}
+	}
+	return last, "", all, last != ""
+}
+
+// cutHan returns the name and the han of a yaku, such as 平和(1飜), "" for those of a yakuman: 大三元(役満).
+func cutHan(text string) (name, han string, ok bool) {
+	at := max(strings.LastIndex(text, "("), 0)
+	if text[at:] == "(役満)" {
+		return text[:at], "", true
+	}
+	han, ok = strings.CutSuffix(text[at:], "飜)")
+	han, open := strings.CutPrefix(han, "(")
+	return text[:at], han, ok && open && isNumber(han)
+}
 
 // parseJSONWin parses the value of a hand and its patterns. Patterns are nil if one is
 // unknown, as in records of other programs.
@@ -419,16 +444,16 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	if len(texts) == 0 {
 		return w
 	}
-	if m := jsonFu().FindStringSubmatch(texts[0]); m != nil {
-		w.Fu = jsonNumber(m[1])
+	if fu, _, ok := strings.Cut(texts[0], "符"); ok && isNumber(fu) {
+		w.Fu = jsonNumber(fu)
 	}
-	if m := jsonValue().FindStringSubmatch(texts[0]); m != nil {
-		w.Points = jsonNumber(m[1])
+	if points, dealer, all, ok := cutPoints(texts[0]); ok {
+		w.Points = jsonNumber(points)
 		switch {
-		case m[3] != "": // all pay this
+		case all:
 			w.Points *= int32(seats.Count() - 1)
-		case m[2] != "": // all but the dealer pay this, the dealer the second number
-			w.Points = int32(seats.Count()-2)*w.Points + jsonNumber(m[2])
+		case dealer != "": // all but the dealer pay the first number
+			w.Points = int32(seats.Count()-2)*w.Points + jsonNumber(dealer)
 		}
 	}
 	if len(texts) == 1 {
@@ -436,15 +461,15 @@ func parseJSONWin(texts []string, seats ruleset.Seats) record.Win {
 	}
 	w.Patterns = map[string]int{}
 	for _, text := range texts[1:] {
-		m := jsonScored().FindStringSubmatch(text)
-		if m == nil || jsonYaku[m[1]] == "" { // the name, and the han unless it is a yakuman
+		name, han, ok := cutHan(text)
+		if !ok || jsonYaku[name] == "" {
 			w.Patterns = nil
 			return w
 		}
-		if n := jsonNumber(m[2]); m[2] == "" {
-			w.Patterns[jsonYaku[m[1]]]++
+		if n := jsonNumber(han); han == "" {
+			w.Patterns[jsonYaku[name]]++
 		} else if n > 0 {
-			w.Patterns[jsonYaku[m[1]]] += int(n)
+			w.Patterns[jsonYaku[name]] += int(n)
 		}
 	}
 	return w

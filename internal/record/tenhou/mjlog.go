@@ -7,11 +7,9 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/sparrowhall/sparrowhall/internal/record/reading"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -131,8 +129,8 @@ func parseMJLog(text []byte) (*record.Game, error) {
 	return l.builder.Finish()
 }
 
-// tileElement matches a draw or a discard.
-var tileElement = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[TUVWDEFG]\d+$`) })
+// isTile reports whether an element is a draw or a discard.
+func isTile(name string) bool { return strings.ContainsAny(name[:1], "TUVWDEFG") && isNumber(name[1:]) }
 
 // mjlogAttrs are the attributes of the elements of which some are read, those with tiles left out.
 var mjlogAttrs = map[string]string{
@@ -166,7 +164,7 @@ func (l *mjlog) element() {
 	case slices.Contains([]string{"BYE", "CHAT", "HELO", "LN", "PROF", "RANKING", "REJOIN"}, name):
 	case name == "INIT":
 		l.begin()
-	case mjlogAttrs[name] == "" && !tileElement().MatchString(name):
+	case mjlogAttrs[name] == "" && !isTile(name):
 		l.builder.Note("<%s> is not known and was not read", name)
 	case outside:
 		l.builder.Fail("<%s> outside a hand", name)

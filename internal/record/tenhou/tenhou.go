@@ -98,9 +98,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
@@ -113,15 +111,18 @@ var Format = &record.Format{
 	Split:    record.SplitElements(split), Parse: parse, KnobsFromName: knobsByDate,
 }
 
-// matchName matches the id of a match, which begins with the hour of its start.
-var matchName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{10})gm-`) })
+const digits = "0123456789"
+
+// isNumber reports whether a text consists of digits.
+func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }
 
 // knobsByDate returns the knobs that differ by the date in the name of a match: before June 2010
 // a leading, ready last dealer did not end the match (announced on blog.tenhou.net,
 // 2010-05-18).
 func knobsByDate(name string) map[string]any {
 	const tenpaiYame = "2010060100"
-	if m := matchName().FindStringSubmatch(name); m != nil && m[1] < tenpaiYame {
+	// The id of a match begins with the hour of its start.
+	if hour, _, ok := strings.Cut(name, "gm-"); ok && len(hour) == len(tenpaiYame) && isNumber(hour) && hour < tenpaiYame {
 		return map[string]any{"tenpai_yame": "none"}
 	}
 	return nil
