@@ -2,6 +2,8 @@ package league
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -132,5 +134,21 @@ func TestLeagueAudit(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("%+v", times)
+	}
+}
+
+// TestStopBetweenMatches checks that a run ends that is stopped while nothing is in play.
+func TestStopBetweenMatches(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	done := make(chan error, 1)
+	go func() { done <- (&session{o: &RunOptions{}}).playRounds(ctx, nil) }()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v, want %v", err, context.Canceled)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the run goes on")
 	}
 }

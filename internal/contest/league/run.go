@@ -119,7 +119,9 @@ func (l *League) Run(ctx context.Context, o RunOptions) (played uint64, err erro
 // match. It begins when a table and bots are free, whatever other matches do, so a bot that is slow
 // delays only those that sit with it.
 func (s *session) playRounds(ctx context.Context, open []*round) error {
-	for left := s.left(); left > 0 || len(open) > 0; left = s.left() {
+	// A signal may come when no match is in play and nothing is being planned, so that no error
+	// says so: the matches that are left must not keep the loop going.
+	for left := s.left(); ctx.Err() == nil && (left > 0 || len(open) > 0); left = s.left() {
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(max(1, s.o.Tables))
 		for ctx.Err() == nil && (left > 0 || len(open) > 0) {
