@@ -58,34 +58,34 @@ def speed():
 
 
 def learning():
-    """Return the points of two runs of ppo over the decisions that they have learned from."""
-    runs = [rows("research/training.md", start) for start in ("`ppo --ruleset zung_jung --width 64", "`ppo --ruleset zung_jung --reward luck_adjusted")]
+    """Return the points of three runs of ppo over the decisions that they have learned from."""
+    runs = [rows("research/training.md", start) for start in ("`ppo --ruleset zung_jung --width 64", "`ppo --ruleset zung_jung --reward luck_adjusted --decisions 16", "`ppo --ruleset zung_jung --reward luck_adjusted --decisions 48")]
     curves = []
     for run in runs:
         curves.append([(float(r[1]), *map(float, re.findall(r"-?\d+\.\d", r[2].replace("−", "-")))) for r in run])
-    left, right, top, bottom = 48, WIDTH - 12, 66, 236
+    left, right, top, bottom = 48, WIDTH - 12, 84, 254
 
     def x(decisions):
-        return left + (right - left) * decisions / 15
+        return left + (right - left) * decisions / 50
 
     def y(points):
-        return top + (bottom - top) * (15 - points) / 55
+        return top + (bottom - top) * (30 - points) / 70
 
     parts = [text(12, 24, "Points a match against three greedy, Zung Jung", size=16)]
-    for points in (-40, -30, -20, -10, 0, 10):
+    for points in (-40, -30, -20, -10, 0, 10, 20, 30):
         parts.append(line(left, y(points), right, y(points), "#222" if points == 0 else "#ddd"))
         parts.append(text(left - 6, y(points) + 5, points, "end", "#555"))
-    for decisions in (0, 5, 10, 15):
+    for decisions in (0, 10, 20, 30, 40, 50):
         parts.append(text(x(decisions), bottom + 18, decisions, "middle", "#555"))
     parts.append(text((left + right) / 2, bottom + 36, "millions of decisions; bars are 95 % intervals", "middle", "#555"))
-    for name, curve, color, at, shift in zip(("small network", "usual network, reward luck_adjusted"), curves, COLORS, (12, 140), (-2, 2)):
-        parts.append(text(at, 46, "● " + name, color=color))
+    for name, curve, color, at, shift in zip(("small network", "usual network, reward luck_adjusted", "the same, a longer run"), curves, (*COLORS, "#2a7d2a"), ((12, 46), (140, 46), (12, 66)), (-1, 1, 0)):
+        parts.append(text(*at, "● " + name, color=color))
         points = " ".join(f"{x(c[0]) + shift:.1f},{y(c[1]):.1f}" for c in curve)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')
         for decisions, mean, low, high in curve:
             parts.append(line(x(decisions) + shift, y(low), x(decisions) + shift, y(high), color, 1.5))
             parts.append(f'<circle cx="{x(decisions) + shift:.1f}" cy="{y(mean):.1f}" r="3.5" fill="{color}"/>')
-    return picture(bottom + 46, "Points of two runs of ppo from random weights over decisions learned from", parts)
+    return picture(bottom + 46, "Points of three runs of ppo from random weights over decisions learned from", parts)
 
 
 def main():
