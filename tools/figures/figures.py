@@ -12,7 +12,7 @@ import sys
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 WIDTH = 480
-COLORS = ["#00796b", "#b25d00"]
+COLORS = ["#00796b", "#b25d00", "#2a7d2a"]
 
 
 def rows(page, heading):
@@ -78,7 +78,7 @@ def learning():
     for decisions in (0, 10, 20, 30, 40, 50):
         parts.append(text(x(decisions), bottom + 18, decisions, "middle", "#555"))
     parts.append(text((left + right) / 2, bottom + 36, "millions of decisions; bars are 95 % intervals", "middle", "#555"))
-    for name, curve, color, at, shift in zip(("small network", "usual network, reward luck_adjusted", "the same, a longer run"), curves, (*COLORS, "#2a7d2a"), ((12, 46), (140, 46), (12, 66)), (-1, 1, 0)):
+    for name, curve, color, at, shift in zip(("small network", "usual network, reward luck_adjusted", "the same, a longer run"), curves, COLORS, ((12, 46), (140, 46), (12, 66)), (-1, 1, 0)):
         parts.append(text(*at, "● " + name, color=color))
         points = " ".join(f"{x(c[0]) + shift:.1f},{y(c[1]):.1f}" for c in curve)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')

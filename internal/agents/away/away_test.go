@@ -2,6 +2,7 @@ package away_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -370,5 +371,26 @@ func TestBadInputOfOthers(t *testing.T) {
 				t.Errorf("answers %q to %d lines, want %q in the last", answers, len(c.lines), c.answer)
 			}
 		})
+	}
+}
+
+// TestRequestBeforeMatch checks that RiichiLab's request is answered though no match has begun, and
+// that the player says so and fails.
+func TestRequestBeforeMatch(t *testing.T) {
+	frames := []string{`{"type":"request_action","request_id":1,"possible_actions":[{"type":"dahai","actor":0,"pai":"1m"},{"type":"none"}]}`}
+	var log, answers []string
+	s := away.NewSeat(options("", "greedy", 1, func(line string) { log = append(log, line) }))
+	err := away.RiichiLab(s, func() (frame []byte, err error) {
+		if len(frames) == 0 {
+			return nil, io.EOF
+		}
+		frame, frames = []byte(frames[0]), frames[1:]
+		return frame, nil
+	}, func(answer []byte) error { answers = append(answers, string(answer)); return nil })
+	if !errors.Is(err, away.ErrLost) || len(log) != 1 || log[0] != "event 1: an answer is requested before a match" {
+		t.Errorf("%v: %q", err, log)
+	}
+	if len(answers) != 1 || !strings.Contains(answers[0], `"none"`) || !strings.Contains(answers[0], `"request_id":1`) {
+		t.Errorf("answers %q", answers)
 	}
 }

@@ -88,7 +88,9 @@ func (m *mjaiSeat) respond(f *frame) []byte {
 		v, a, asked := m.decide()
 		if asked {
 			answer, m.dahai = m.translate(v, m.compare(v, a, f.Possible))
-		} else if answer = defaultOf(f.Possible); !m.lost {
+		} else if answer = defaultOf(f.Possible); m.matches == 0 && !m.lost {
+			m.lose(errors.New("an answer is requested before a match"))
+		} else if !m.lost {
 			m.logf("an answer is requested where the rules have no choice; it is %s %s", answer.Type, answer.Pai)
 		}
 	}
