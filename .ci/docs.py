@@ -44,10 +44,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIMIT = 900  # seconds for a block
-WORDS = 31_950  # for users, at most: it only falls
+WORDS = 30_150  # for users, at most: it only falls
 COMMAND = re.compile(
     r"(?:[A-Z_]+=\S+ )*(?:sparrowhall|go|pip|python3?|openssl|export|\.ci/\S+|tools/\S+)(?: |$)"
 )
+WORD = re.compile(r"[^\W_]\S*")
 MARK = re.compile(r"<!-- run: (.*?) -->")
 TOLERATED = [
     (re.compile(r"\b\d+(\.\d+)? ?(ns|µs|ms|s|min|seconds?|minutes?)\b(?! of)"), "TIME"),
@@ -355,11 +356,12 @@ def words():
     """Print the words of each page for users, and fail above the limit.
 
     All pages but rule texts, research reports, translations and reference that is generated.
-    Blocks, generated tables, comments and targets of links are left out.
+    Blocks, generated tables, comments and targets of links are left out. The last line also
+    has the words with blocks.
     """
     pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "python/README.md")]
     pages += sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "docs/contributing").glob("*.md"))
-    total = 0
+    total = blocks_too = 0
     for page in pages:
         if page.name in ("knobs.md", "patterns.md") or english(str(page.relative_to(ROOT))):
             continue
@@ -368,13 +370,13 @@ def words():
         text = re.sub(r"<!-- columns( of \w+)? -->\n\n(\|.*\n)+", "", text)
         if page.name == "leaderboard.md":
             text = re.sub(r"(?m)^\|.*\n", "", text)
-        text = re.sub(r"(?ms)^ *```.*?^ *```", "", text)
         text = re.sub(r"(?s)<!--.*?-->", "", text)
         text = re.sub(r"\]\([^)]*\)", "]", text).replace("|", " ")
-        n = len(re.findall(r"[^\W_]\S*", text))
+        blocks_too += len(WORD.findall(text))
+        n = len(WORD.findall(re.sub(r"(?ms)^ *```.*?^ *```", "", text)))
         total += n
         print(f"{n:6d} {page.relative_to(ROOT)}")
-    print(f"{total:6d} words for users, {WORDS:,} at most")
+    print(f"{total:6d} words for users, {WORDS:,} at most; {blocks_too} with blocks")
     return total <= WORDS
 
 
