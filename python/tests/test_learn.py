@@ -28,7 +28,7 @@ from sparrowhall.learn import (  # noqa: E402
     read_pairs,
     unit_of,
 )
-from sparrowhall.learn.__main__ import Run, main  # noqa: E402
+from sparrowhall.learn.commands import Run, main  # noqa: E402
 
 
 @pytest.fixture(scope="module")

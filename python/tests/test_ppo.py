@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ torch.set_num_threads(1)
 from safetensors import safe_open  # noqa: E402
 
 from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
-from sparrowhall.learn.__main__ import Run, main  # noqa: E402
+from sparrowhall.learn.commands import Run, main  # noqa: E402
 from sparrowhall.learn.experience import Experience  # noqa: E402
 from sparrowhall.learn.ppo import average  # noqa: E402
 from sparrowhall.learn.tiles import columns_of  # noqa: E402
@@ -416,8 +418,9 @@ def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
 
 
 def test_two_processes_learn_together(tmp_path: Path) -> None:
-    main(["ppo", *TINY, "--processes", "2", "--decisions", "100", "--out", str(tmp_path)])
-    torch.set_num_threads(1)
+    """As a program of its own: processes are started otherwise by an imported module."""
+    command = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
+    subprocess.run([*command, "--decisions", "100", "--out", tmp_path], check=True, timeout=300)
     assert "learned from 100 decisions" in (tmp_path / "card.md").read_text()
 
 

@@ -1,0 +1,646 @@
+"""Training from the command line.
+
+``python -m sparrowhall.learn imitate|improve|ppo|curves|export|evaluate``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as multiprocessing
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment, unused-ignore]
+try:
+    from torch.utils import tensorboard
+except ModuleNotFoundError:
+    tensorboard = None  # type: ignore[assignment, unused-ignore]
+
+import sparrowhall
+from sparrowhall._checks import check_integer
+from sparrowhall._files import replacing
+from sparrowhall.client import PRESET
+from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
+from sparrowhall.learn.experience import REWARDS
+from sparrowhall.learn.imitation import imitate
+from sparrowhall.learn.improvement import improve, read_pairs, unit_of
+from sparrowhall.learn.network import Network, export
+from sparrowhall.learn.ppo import PPO, join
+from sparrowhall.learn.tiles import TileNetwork
+from sparrowhall.opponents import Record
+
+RUN_VERSION = 2
+"""Version of the state of a run."""
+
+Tensors = dict[str, torch.Tensor]
+
+
+class Run:
+    """A folder with the state of a training, from which it can be resumed, and its log."""
+
+    def __init__(self, folder: Path, settings: dict[str, str], wandb: str = "") -> None:
+        """Open the folder, which is new or has a run with the same settings.
+
+        Args:
+            folder: The folder.
+            settings: What a resumed run must repeat.
+            wandb: Project of Weights & Biases that gets the log as well; empty for none.
+
+        Raises:
+            ValueError: another process writes to the folder.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.settings = folder, settings
+        self._lock = (folder / "lock").open("w")
+        try:
+            if fcntl is not None:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"another run writes to {folder}; wait until it ends, or use another --out"
+            ) from None
+        self._state = folder / "state.safetensors"
+        self._log = folder / "log.csv"
+        self._board: Any = None
+        self._wandb: Any = None
+        if wandb:
+            import wandb as weights_and_biases
+
+            self._wandb = weights_and_biases.init(
+                project=wandb, name=folder.name, dir=str(folder), config=settings, resume="allow"
+            )
+
+    def load(self) -> tuple[Tensors, dict[str, Any]] | None:
+        """Return the saved state, None for a new run; and drop later rows of the log."""
+        if not self._state.exists():
+            self._log.unlink(missing_ok=True)
+            return None
+        try:
+            with safe_open(self._state, "pt") as f:
+                state = json.loads(f.metadata()["run"])
+                tensors = {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+        except Exception as e:  # what is raised depends on where the damage is
+            raise ValueError(
+                f"{self._state} is damaged: {e}; remove the folder to start again"
+            ) from e
+        if state.get("version") != RUN_VERSION:
+            raise ValueError(
+                f"{self.folder} was started by another version of this package; use another --out"
+            )
+        others = [
+            f"{name} was {before}"
+            for name, before in state["settings"].items()
+            if self.settings.get(name) != before
+        ]
+        if others or state["settings"].keys() != self.settings.keys():
+            raise ValueError(
+                f"{self.folder} was started with other settings ({', '.join(others)}); use the "
+                "same to resume it, or another --out"
+            )
+        # A run that was killed between log and save repeats what it has logged.
+        if "logged" in state and self._log.exists():
+            os.truncate(self._log, min(state["logged"], self._log.stat().st_size))
+        return tensors, state
+
+    def save(self, tensors: Tensors, **where: Any) -> None:
+        """Save the state, by renaming a complete file."""
+        state = {
+            "version": RUN_VERSION,
+            "settings": self.settings,
+            "logged": self._log.stat().st_size,
+            **where,
+        }
+        whole = {k: t.contiguous() for k, t in tensors.items()}
+        with replacing(self._state) as new:
+            save_file(whole, new, {"run": json.dumps(state)})
+
+    def log(self, figures: dict[str, Any]) -> None:
+        """Append a row to log.csv, to TensorBoard if it is installed, and print it."""
+        new = not self._log.exists()
+        with self._log.open("a", newline="", encoding="utf-8") as f:
+            writer = csv.DictWriter(f, list(figures))
+            if new:
+                writer.writeheader()
+            writer.writerow(figures)
+        if tensorboard is not None:
+            with self._log.open(encoding="utf-8") as f:
+                row = sum(1 for _ in f) - 1
+            self._board = self._board or tensorboard.SummaryWriter(str(self.folder))
+            for name, value in figures.items():
+                self._board.add_scalar(name, value, row)
+            self._board.flush()
+        if self._wandb is not None:
+            self._wandb.log(figures)
+        print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
+
+
+def program(arguments: Sequence[str]) -> None:
+    """Run the program; exit with its status if it fails."""
+    done = subprocess.run([str(sparrowhall.find_binary()), *arguments], check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def settings(o: argparse.Namespace) -> dict[str, str]:
+    """Return the settings that a resumed run must repeat."""
+    free = ("do", "out", "device", "threads", "wandb")
+    return {name: str(value) for name, value in vars(o).items() if name not in free}
+
+
+def save_network(
+    run: Run, network: Network, optimizer: torch.optim.Optimizer, **where: Any
+) -> None:
+    """Save the state of a run, and its network."""
+    tensors = {f"network.{k}": v for k, v in network.state_dict().items()}
+    tensors |= optimizer_state(optimizer)
+    run.save(tensors, family=network.family, margin=network.margin, **where)
+    network.save(run.folder / "network.pt")
+
+
+def restore_network(network: Network, tensors: Tensors, state: dict[str, Any]) -> None:
+    """Give a network what save_network has saved."""
+    weights = {k.removeprefix("network."): v for k, v in tensors.items() if k[:8] == "network."}
+    network.load_state_dict(weights)
+    network.family, network.margin = state["family"], state["margin"]
+
+
+def run_imitate(o: argparse.Namespace) -> None:
+    """Train a network by imitation."""
+    run = Run(o.out, settings(o))
+    loaded = run.load()
+    data = [str(d) for d in o.data]
+    if not data:
+        played = o.out / "played"
+        data = [str(played)]
+        command = ["play", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+        command += ["--seed", str(o.seed), "--quiet", "--out", str(played)]
+        for _ in range(4):
+            command += ["--agent", o.agent]
+        program(command)  # resumes an incomplete dataset
+    torch.manual_seed(o.seed)
+    network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+    network.to(o.device)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    epoch = step = steps = 0
+    if loaded is not None:
+        tensors, state = loaded
+        restore_network(network, tensors, state)
+        restore_optimizer(optimizer, tensors)
+        epoch, step, steps = state["epoch"], state["step"], state["steps"]
+
+    def save(**where: int) -> None:
+        save_network(run, network, optimizer, steps=steps, **where)
+
+    for e in range(epoch, o.epochs):
+        rows = sparrowhall.dataset(
+            data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
+        )
+        # The first epoch counts the batches.
+        rate, last = (o.rate * min(1, (o.epochs - n) / max(1, o.epochs - 1)) for n in (e, e + 1))
+        learning = imitate(
+            network,
+            rows,
+            rate=rate,
+            last=last if e else None,
+            steps=steps,
+            skip=step,
+            optimizer=optimizer,
+        )
+        for now in learning:
+            run.log({"epoch": e, **asdict(now)})
+            save(epoch=e, step=now.step)
+            step = now.step
+        if not e:
+            steps = step
+        step = 0
+        save(epoch=e + 1, step=0)
+
+
+def run_improve(o: argparse.Namespace) -> None:
+    """Train a network on paired rollouts."""
+    run = Run(o.out, settings(o))
+    loaded = run.load()
+    before = Network.load(o.network, o.device)  # fails early if it is missing
+    files = [str(file) for file in o.pairs]
+    if not files:
+        played = o.out / "played.pairs"
+        files = [str(played)]
+        if not played.exists():  # an incomplete file has another name and is resumed
+            command = ["train", "pairs", "--ruleset", o.ruleset, "--matches", str(o.matches)]
+            command += ["--seed", str(o.seed), "--agents", ",".join(o.agents)]
+            program([*command, "--quiet", "--out", str(played)])
+    network, state = copy.deepcopy(before), {"unit": o.unit, "epoch": 0}
+    if loaded is not None:
+        tensors, state = loaded
+        restore_network(network, tensors, state)
+    pairs = read_pairs(files, network)
+    if not state["unit"]:
+        state["unit"] = unit_of(network, pairs)
+        print(f"{state['unit']:.4g} points per unit of logits", flush=True)
+    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+    if loaded is not None:
+        restore_optimizer(optimizer, tensors)
+    learning = improve(
+        network,
+        pairs,
+        unit=state["unit"],
+        margin=o.margin,
+        anchor=o.anchor,
+        before=before,
+        epochs=o.epochs,
+        batch=o.batch,
+        rate=o.rate,
+        seed=o.seed,
+        optimizer=optimizer,
+        skip=state["epoch"],
+    )
+    for epoch, now in enumerate(learning, state["epoch"]):
+        run.log({"epoch": epoch, **asdict(now)})
+        save_network(run, network, optimizer, unit=state["unit"], epoch=epoch + 1)
+
+
+def run_ppo(o: argparse.Namespace) -> None:
+    """Train a network by self-play."""
+    for name in ("decisions", "stage", "matches", "processes", "tables", "steps"):
+        check_integer(f"--{name}", getattr(o, name), 1)
+    if o.processes == 1:
+        train(o)
+        return
+    # Processes meet at a file; each plays with one thread of Go, as each learns with its own.
+    os.environ.setdefault("GOMAXPROCS", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        others = [
+            multiprocessing.get_context("spawn").Process(target=join_in, args=(o, i, folder))
+            for i in range(1, o.processes)
+        ]
+        for other in others:
+            other.daemon = True
+            other.start()
+        join_in(o, 0, folder)
+        for other in others:
+            other.join()
+
+
+def join_in(o: argparse.Namespace, rank: int, folder: str) -> None:
+    """Train as one of several processes."""
+    torch.set_num_threads(o.threads)
+    dist.init_process_group(
+        "gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=o.processes
+    )
+    try:
+        train(o)
+    finally:
+        dist.destroy_process_group()
+
+
+def train(o: argparse.Namespace) -> None:
+    """Train a network by self-play, alone or as one of several processes."""
+    leads = not dist.is_initialized() or dist.get_rank() == 0
+    run = Run(o.out, settings(o), o.wandb) if leads else None
+    loaded: Any = [run.load() if run is not None else None]
+    if dist.is_initialized():
+        dist.broadcast_object_list(loaded)
+    torch.manual_seed(o.seed)
+    network = TileNetwork(o.observation, width=o.width, whole=o.whole).to(o.device)
+    if o.network is not None:
+        network.load_state_dict(weights_of(o.network))
+    league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
+    learner = PPO(
+        network,
+        o.ruleset,
+        tables=o.tables,
+        episode=o.episode,
+        reward=o.reward,
+        total=o.decisions,
+        batch=o.batch,
+        steps=o.steps,
+        rate=o.rate,
+        trace=o.trace,
+        potential=o.potential,
+        entropy=o.entropy,
+        clip=o.clip,
+        seed=o.seed,
+    )
+    stage, spent = 0, 0.0
+    if loaded[0] is not None:
+        tensors, state = loaded[0]
+        learner.restore(tensors)
+        stage, spent = state["stage"], state["cpu"]
+        for name, record in state["records"].items():
+            league.records[name] = Record(*record)
+    if leads and o.against:
+        try:
+            sparrowhall.evaluate("random", o.ruleset, o.against, matches=1, progress=False)
+        except sparrowhall.SparrowhallError as e:
+            raise ValueError(f"--against: {e}") from None
+    while learner.decisions < o.decisions:
+        # Each stage has matches and random numbers of its own, so that a killed run repeats it.
+        alone = learner.decisions < o.selfplay * o.decisions or not o.opponents
+        learner.reset(
+            int(np.random.SeedSequence([o.seed, stage]).generate_state(1)[0]),
+            None if alone else league,
+        )
+        reports = []
+        while learner.decisions < min((stage + 1) * o.stage, o.decisions):
+            reports.append(learner.update())
+        stage += 1
+        learner.note_results()
+        joined = join(reports)
+        spent += joined.cpu * o.processes
+        if run is None:
+            continue
+        result = sparrowhall.evaluate(
+            learner.policy, against=o.against, matches=o.matches, seed=o.walls, progress=False
+        )
+        row = {"stage": stage, "learned": learner.decisions, "cpu_seconds": spent}
+        row |= {"decisions_per_second": joined.decisions / joined.seconds, **asdict(joined)}
+        row |= {"self_play": float(alone), "rank": result.rank.value}
+        for name in ("win", "deal_in", "call"):
+            row[name] = result.rates[name].value
+        points = result.points_luck_adjusted
+        row |= {"points": points.value, "points_low": points.low, "points_high": points.high}
+        run.log(row)
+        records = {name: (r.met, r.ahead) for name, r in league.records.items()}
+        run.save(learner.state(), stage=stage, cpu=spent, records=records)
+        weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
+        write_network(o, run.folder, weights, row, learner)
+        learner.policy.save(run.folder / "player.safetensors", training=settings(o), results=result)
+    learner.close()
+
+
+def weights_of(path: Path) -> Tensors:
+    """Return the weights in the network.safetensors of a run."""
+    try:
+        with safe_open(path, "pt") as f:
+            return {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+    except FileNotFoundError:
+        raise
+    except Exception as e:  # what is raised depends on where the damage is
+        raise ValueError(f"{path} is damaged or not a network: {e}") from e
+
+
+def write_network(
+    o: argparse.Namespace, folder: Path, weights: Tensors, row: dict[str, Any], learner: PPO
+) -> None:
+    """Write the network of a run and its card, by renaming complete files."""
+    about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
+    with replacing(folder / "network.safetensors") as new:
+        save_file(weights, new, about)
+    options = "\n".join(f"| {name} | {value} |" for name, value in settings(o).items())
+    figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
+    count = sum(w.numel() for w in weights.values())
+    interval = f"{row['points']:.4g} [{row['points_low']:.4g}, {row['points_high']:.4g}]"
+    card = f"""# A network for {learner.rules.name}
+
+A network of {count:,} parameters, trained by self-play from
+{"random weights" if o.network is None else o.network} with `python -m sparrowhall.learn ppo`
+(sparrowhall {sparrowhall.__version__}, PyTorch {torch.__version__}).
+
+- It reads the observation `{o.observation}` of four players, version
+  {learner.observation_version}.
+- It has learned from {row["learned"]:,} decisions in {row["cpu_seconds"]:.0f} s of CPU time.
+- At one seat among three `{o.against}` it has {interval} luck-adjusted points a match, with the
+  95 % interval, in {o.matches} matches with the walls of seed {o.walls}.
+
+| option | value |
+| --- | --- |
+{options}
+
+| figure of the last stage | value |
+| --- | --- |
+{figures}
+"""
+    with replacing(folder / "card.md") as new:
+        new.write_text(card, encoding="utf-8")
+
+
+def run_curves(o: argparse.Namespace) -> None:
+    """Draw the logs of runs."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    runs = []
+    for folder in o.runs:
+        with (folder / "log.csv").open(encoding="utf-8") as f:
+            runs.append((folder.name, list(csv.DictReader(f))))
+    columns = list(runs[0][1][0])
+    if any(list(rows[0]) != columns for _, rows in runs):
+        raise ValueError("the logs of the runs have different columns")
+    counts = (
+        "epoch",
+        "step",
+        "rows",
+        "pairs",
+        "error",
+        "stage",
+        "learned",
+        "decisions",
+        "episodes",
+        "self_play",
+    )
+    names = [c for c in columns if c not in counts]
+    figure, places = plt.subplots(
+        1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
+    )
+    for place, name in zip(places[0], names, strict=True):
+        for label, rows in runs:
+            over = range(1, len(rows) + 1)
+            place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+        place.set_title(name)
+        place.set_xlabel("reports")
+    if len(runs) > 1:
+        places[0, 0].legend(fontsize="small")
+    figure.savefig(o.file, metadata={"Date": None} if o.file.suffix == ".svg" else None)
+
+
+def run_export(o: argparse.Namespace) -> None:
+    """Export a network for the program."""
+    export(Network.load(o.network, "cpu"), o.file)
+
+
+def run_evaluate(o: argparse.Namespace) -> None:
+    """Measure a network among other players."""
+    player: str | Network = f"net:{o.network}"
+    if o.network.suffix == ".pt":
+        player = Network.load(o.network, "cpu")
+    result = sparrowhall.evaluate(
+        player, o.ruleset, o.against, o.matches, seed=o.seed, until=o.until
+    )
+    print(result)
+
+
+def device(name: str) -> str:
+    """Return the name of a device that PyTorch can use here."""
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as e:  # no such device; one that is not there
+        said = str(e).partition("\n")[0]
+        raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always available") from e
+    return name
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m sparrowhall.learn", description="Train a network."
+    )
+    commands = top.add_subparsers(dest="command", required=True)
+
+    def command(
+        name: str, about: str, do: Callable[[argparse.Namespace], None]
+    ) -> argparse.ArgumentParser:
+        form = argparse.ArgumentDefaultsHelpFormatter
+        p = commands.add_parser(name, help=about, description=about, formatter_class=form)
+        p.set_defaults(do=do)
+        return p
+
+    def training(p: argparse.ArgumentParser) -> None:
+        p.add_argument("--out", type=Path, required=True, help="folder; a run in it is resumed")
+        p.add_argument("--ruleset", default=PRESET, help="preset")
+        p.add_argument("--seed", type=int, default=1, help="seed of random numbers")
+        p.add_argument("--device", type=device, default="cpu", help="device, such as cuda")
+        p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
+
+    def sizes(p: argparse.ArgumentParser, observation: str) -> None:
+        names = "planes, features or advice"
+        p.add_argument("--observation", default=observation, help=names)
+        p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
+        p.add_argument("--whole", type=int, default=128, help="width of the dense layers")
+        p.add_argument("--blocks", type=int, default=2, help="number of convolutions")
+
+    p = command("imitate", "Train a network by imitation of players.", run_imitate)
+    training(p)
+    p.add_argument("data", nargs="*", type=Path, help="datasets; without them --agent plays one")
+    p.add_argument("--agent", default="expert", help="built-in player to imitate")
+    p.add_argument("--matches", type=int, default=2000, help="matches of four such players")
+    sizes(p, "advice")
+    p.add_argument("--epochs", type=int, default=2, help="number of epochs")
+    p.add_argument("--batch", type=int, default=1024, help="decisions of a batch")
+    p.add_argument(
+        "--rate",
+        type=float,
+        default=1e-3,
+        help="learning rate; it decreases to 0 after the first epoch",
+    )
+
+    p = command("improve", "Train a network on paired rollouts of actions.", run_improve)
+    training(p)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument(
+        "pairs", nargs="*", type=Path, help="files of train pairs; without them one is made"
+    )
+    p.add_argument("--matches", type=int, default=8000, help="matches in which pairs are made")
+    p.add_argument(
+        "--agents",
+        nargs=4,
+        default=["expert", "value", "value", "value"],
+        help="players; the first is the one whose actions are rolled out",
+    )
+    p.add_argument("--unit", type=float, default=0, help="points per unit of logits; 0 to fit it")
+    p.add_argument(
+        "--margin",
+        type=float,
+        default=0,
+        help="predicted gain in points that an action needs to be preferred to the advised one",
+    )
+    p.add_argument(
+        "--anchor",
+        type=float,
+        default=1.0,
+        help="weight of the penalty on changes of other actions",
+    )
+    p.add_argument("--epochs", type=int, default=2, help="number of epochs")
+    p.add_argument("--batch", type=int, default=512, help="pairs of a batch")
+    p.add_argument("--rate", type=float, default=3e-4, help="initial learning rate")
+
+    p = command("ppo", "Train a network by self-play (PPO).", run_ppo)
+    training(p)
+    p.add_argument(
+        "network",
+        nargs="?",
+        type=Path,
+        help="network.safetensors of a run to begin as; without it random weights",
+    )
+    p.add_argument("--observation", default="features", help="planes or features")
+    p.add_argument("--width", type=int, default=96, help="hidden values of a suit")
+    p.add_argument("--whole", type=int, default=192, help="width of the dense layers")
+    p.add_argument("--decisions", type=int, default=20_000_000, help="decisions to learn from")
+    p.add_argument("--stage", type=int, default=1_000_000, help="decisions of a stage")
+    p.add_argument("--processes", type=int, default=1, help="processes that play and learn")
+    p.add_argument("--tables", type=int, default=1024, help="number of tables of a process")
+    p.add_argument("--steps", type=int, default=4, help="gradient steps of an update")
+    for name, numbers, about in (
+        ("batch", (8192, 32768, 65536), "decisions of an update, in turn"),
+        ("rate", (2e-3, 4e-4), "learning rate"),
+        ("trace", (0.5, 0.95, 0.95), "lambda of the advantages"),
+        ("potential", (0.3, 0, 0), "weight of the shanten as a potential"),
+        ("entropy", (0.01, 0.002), "weight of the entropy"),
+    ):
+        p.add_argument(f"--{name}", type=float, nargs="+", default=numbers, help=about)
+    p.add_argument("--clip", type=float, default=0.2, help="bound of the probability ratio")
+    p.add_argument("--episode", choices=["hand", "match"], default="hand", help="an episode")
+    p.add_argument("--reward", choices=REWARDS, default="points_clipped", help="the reward")
+    p.add_argument(
+        "--opponents", nargs="*", default=["greedy", "value"], help="members of the league"
+    )
+    p.add_argument(
+        "--selfplay",
+        type=float,
+        default=0.4,
+        help="share of the decisions that is learned with the network at all seats, before the "
+        "league has the others",
+    )
+    p.add_argument("--against", default="greedy", help="other players of evaluations")
+    p.add_argument("--matches", type=int, default=256, help="matches of an evaluation")
+    p.add_argument("--walls", type=int, default=1_000_003, help="seed of the evaluations' walls")
+    p.add_argument("--wandb", default="", help="project of Weights & Biases that gets the log")
+
+    p = command("curves", "Draw the logs of runs.", run_curves)
+    p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one command")
+    p.add_argument("file", type=Path, help="picture to write, .svg or .png")
+
+    p = command("export", "Export a network for the player net:FILE.", run_export)
+    p.add_argument("network", type=Path, help="network.pt of a run")
+    p.add_argument("file", type=Path, help="safetensors file to write")
+
+    p = command("evaluate", "Measure a network among other players.", run_evaluate)
+    p.add_argument("network", type=Path, help="network.pt of a run, or an exported file")
+    p.add_argument("--ruleset", default=PRESET, help="preset")
+    p.add_argument("--against", nargs="+", default=["value"], help="other players")
+    p.add_argument("--matches", type=int, default=2000, help="matches; with --until at most")
+    p.add_argument(
+        "--until", type=float, help="stop at this half width of the interval, in placement points"
+    )
+    p.add_argument("--seed", type=int, default=1_000_003, help="seed of the walls")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    o = parser().parse_args(arguments)
+    if hasattr(o, "threads"):
+        torch.set_num_threads(o.threads)
+    try:
+        o.do(o)
+    except (sparrowhall.SparrowhallError, ValueError, OSError) as e:
+        sys.exit(f"sparrowhall.learn: {e}")
