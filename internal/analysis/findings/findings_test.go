@@ -51,15 +51,15 @@ func TestSentences(t *testing.T) {
 	shorter.Down = true
 	for _, c := range []struct {
 		text Text
-		want [2]string
+		want [3]string
 	}{
-		{longer, [2]string{"Matches last 1.3 % [0.9, 1.7] longer.", "每場長 1.3 % [0.9, 1.7]。"}},
-		{shorter, [2]string{"Matches last 1.3 % [0.9, 1.7] shorter.", "每場短 1.3 % [0.9, 1.7]。"}},
-		{NewText("under", "mcr_2006", NewText("nothing")), [2]string{"mcr_2006: Nothing clear.", "mcr_2006：沒有明顯的差異。"}},
-		{PlainText("a\x1b[31m"), [2]string{`a\u001b[31m.`, `a\u001b[31m。`}},
-		{NewText("pattern.frequency.noun", "", PatternName("riichi", "pinfu")), [2]string{"Wins with pinfu.", "有 平和 的和牌。"}},
-		{NewText("pattern.frequency.noun", "", PatternName("riichi", "mine")), [2]string{"Wins with mine.", "有 mine 的和牌。"}},
-		{NewText("seat.rank.noun", "", NewText("wind.east")), [2]string{"Rank of who starts East.", "東起家的名次。"}},
+		{longer, [3]string{"Matches last 1.3 % [0.9, 1.7] longer.", "対局が長くなる：1.3 % [0.9, 1.7]。", "每場長 1.3 % [0.9, 1.7]。"}},
+		{shorter, [3]string{"Matches last 1.3 % [0.9, 1.7] shorter.", "対局が短くなる：1.3 % [0.9, 1.7]。", "每場短 1.3 % [0.9, 1.7]。"}},
+		{NewText("under", "mcr_2006", NewText("nothing")), [3]string{"mcr_2006: Nothing clear.", "mcr_2006：はっきりしたものはない。", "mcr_2006：沒有明顯的差異。"}},
+		{PlainText("a\x1b[31m"), [3]string{`a\u001b[31m.`, `a\u001b[31m。`, `a\u001b[31m。`}},
+		{NewText("pattern.frequency.noun", "", PatternName("riichi", "pinfu")), [3]string{"Wins with pinfu.", "平和を含む和了。", "有 平和 的和牌。"}},
+		{NewText("pattern.frequency.noun", "", PatternName("riichi", "mine")), [3]string{"Wins with mine.", "mineを含む和了。", "有 mine 的和牌。"}},
+		{NewText("seat.rank.noun", "", NewText("wind.east")), [3]string{"Rank of who starts East.", "東家で始めた人の順位。", "東起家的名次。"}},
 	} {
 		for i, language := range Languages {
 			if got := c.text.sentence(language); got != c.want[i] {

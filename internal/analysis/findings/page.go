@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
 
@@ -15,9 +16,9 @@ var templates string
 //go:embed page.js
 var script string
 
-// Script shows the summary in the language that the address names or the browser prefers, and
-// unfolds the target of a link.
-var Script = template.JS(script)
+// Script shows a page in the language that its address names, the reader has chosen before or the
+// browser prefers, and unfolds the target of a link.
+var Script = template.JS(board.Language + script)
 
 // NewPage parses the template of a page with a summary, as [page.New] does. It may use the
 // templates "summary" of the sections that [Summary.Sections] returns and "strip" of a picture that
@@ -26,22 +27,20 @@ func NewPage(name, more string) *template.Template {
 	in := func(kind string) func(string) template.HTML {
 		return func(text string) template.HTML { return Text{ID: kind + text, Args: []any{text}}.HTML() }
 	}
-	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": in("label.")})
+	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": in("label."), "languages": func() map[string]map[string]string { return words() }})
 }
 
 // HTML returns the text in all languages, of which [Script] shows one.
 func (t Text) HTML() (all template.HTML) {
-	first := t.Translate(Languages[0])
-	for i, language := range Languages {
+	first, hidden, differs := t.Translate(Languages[0]), "", false
+	for _, language := range Languages {
 		translated := t.Translate(language)
-		if i > 0 && translated == first {
-			return page.Label(first) // a name
-		}
-		hidden := ""
-		if i > 0 {
-			hidden = " hidden"
-		}
+		differs = differs || translated != first
 		all += template.HTML(fmt.Sprintf(`<span data-said lang="%s"%s>%s</span>`, language, hidden, page.Label(translated)))
+		hidden = " hidden"
+	}
+	if !differs {
+		return page.Label(first) // a name
 	}
 	return all
 }

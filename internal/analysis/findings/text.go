@@ -16,11 +16,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
-// Languages are the languages of summaries. Terminals and JSON have the first. Each has a file with
+// Languages are the languages of all pages. Terminals and JSON have the first. Each has a file with
 // the same entries.
-var Languages = []string{"en", "zh-Hant"}
+var Languages = board.Languages
 
-//go:embed en.json zh-Hant.json
+//go:embed en.json ja.json zh-Hant.json
 var files embed.FS
 
 // words returns the entries of each language.

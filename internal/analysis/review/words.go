@@ -7,6 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/insight/reasons"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -67,12 +68,12 @@ func (d *Decision) Sentence(language string, r *ruleset.Rules) string {
 	if len(d.reasons) > 0 {
 		text = phrase{"because", values{"text": text, "reason": joined(d.reasons)}}
 	}
-	return phrase{"judge", values{"text": text, "better": d.words.better}}.in(language)
+	return board.WithWin(phrase{"judge", values{"text": text, "better": d.words.better}}.in(language), language, r.Family)
 }
 
 // Brief returns what was chosen and its cost in words of a language.
 func (d *Decision) Brief(language string, r *ruleset.Rules) string {
-	return d.costPhrase("brief_", r).in(language)
+	return board.WithWin(d.costPhrase("brief_", r).in(language), language, r.Family)
 }
 
 // costPhrase returns the phrase of what was chosen and its cost; the key begins with prefix.

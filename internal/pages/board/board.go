@@ -11,8 +11,10 @@ package board
 import (
 	"embed"
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -58,9 +60,16 @@ var Languages = []string{"en", "ja", "zh-Hant"}
 
 // Sentences returns the sentences of the board in a language, by key. A name in braces is
 // replaced by a value.
-func Sentences(language string) map[string]string {
-	return AddSentences(map[string]string{}, &files, language+".json")
-}
+func Sentences(language string) map[string]string { return maps.Clone(parsed()[language]) }
+
+// parsed are the sentences of each language.
+var parsed = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range Languages {
+		all[language] = AddSentences(map[string]string{}, &files, language+".json")
+	}
+	return all
+})
 
 // Words returns the sentences of the board in a language as a family says them: a sentence
 // KEY.FAMILY stands for KEY, as in state.js.
@@ -74,6 +83,15 @@ func Words(language, family string) map[string]string {
 	return all
 }
 
+// WithWin returns a text in a language with a family's word for a win in place of the usual one, as state.js does.
+func WithWin(text, language, family string) string {
+	s := parsed()[language]
+	if own, ok := s["win."+family]; ok {
+		return strings.ReplaceAll(text, s["win"], own)
+	}
+	return text
+}
+
 // ReadyKey returns the key of the name of a ready declaration, as readyName in state.js does.
 func ReadyKey(r *ruleset.Rules, tier sim.ReadyTier) string {
 	if r.Ready == ruleset.Riichi {
@@ -84,7 +102,7 @@ func ReadyKey(r *ruleset.Rules, tier sim.ReadyTier) string {
 
 // TileName returns the name of a tile in a language, as tileName in state.js does.
 func TileName(language string, f tile.Face) string {
-	s := Sentences(language)
+	s := parsed()[language]
 	text := f.String()
 	n, suit := int(text[0]-'0'), text[1:]
 	switch suit {

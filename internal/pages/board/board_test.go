@@ -114,3 +114,18 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfFamilies checks that Chinese names a win on a discard as each family's rule text does.
+func TestWordsOfFamilies(t *testing.T) {
+	for family, want := range map[string][2]string{
+		"riichi": {"{p}榮和{q}打的 {f}", "放過了和牌"}, "mcr": {"{p}和牌，{q}打出 {f}", "放過了和牌"}, "zungjung": {"{p}榮和{q}打的 {f}", "放過了和牌"},
+		"hktw": {"{p}食{q}打的 {f}", "放過了食糊"}, "hkos": {"{p}食{q}打的 {f}", "放過了食糊"}, "taiwanese": {"{p}胡{q}打的 {f}", "放過了胡牌"},
+	} {
+		if got := [...]string{Words("zh-Hant", family)["wins_discard"], WithWin("放過了和牌", "zh-Hant", family)}; got != want {
+			t.Errorf("%s: %q, want %q", family, got, want)
+		}
+	}
+	if got := WithWin("和了", "ja", "taiwanese"); got != "和了" {
+		t.Errorf("Japanese has a word of a family: %q", got)
+	}
+}

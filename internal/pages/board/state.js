@@ -4,8 +4,12 @@
 //   sentences: the sentences by key (a language file)
 //   playerName, headName, seatName: the name of a player in sentences, above the tiles
 //   where there is little room, and in the middle of the board
-// A sentence KEY.FAMILY stands for KEY in the words of that family.
-for (const [key, text] of Object.entries(sentences)) if (key.endsWith("." + data.family)) sentences[key.slice(0, -data.family.length - 1)] = text;
+// A sentence KEY.FAMILY stands for KEY in the words of that family, whose word for a win replaces the usual one everywhere.
+{
+  const usual = sentences.win;
+  for (const [key, text] of Object.entries(sentences)) if (key.endsWith("." + data.family)) sentences[key.slice(0, -data.family.length - 1)] = text;
+  if (sentences.win !== usual) for (const key in sentences) sentences[key] = sentences[key].replaceAll(usual, sentences.win);
+}
 const T = data.types, NONE = 255, POT = 4;
 const $ = id => document.getElementById(id);
 const face = n => n === NONE ? "-" : data.faces[n];
