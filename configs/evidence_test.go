@@ -1,7 +1,6 @@
 package configs_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -12,12 +11,11 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
 //go:generate go test -run "^(TestEvidence|TestVisible)$" . -update
-
-var update = flag.Bool("update", false, "rewrite docs/rules/evidence.md and public.md")
 
 // sitePresets are the presets that repeat the rules of a site or a league, which are not read in a
 // text of the project.
@@ -113,15 +111,7 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("no row has the source %s", tag)
 		}
 	}
-	const path = "../docs/rules/evidence.md"
-	if *update {
-		if err := os.WriteFile(path, []byte(page.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if old, err := os.ReadFile(path); err != nil || string(old) != page.String() {
-		t.Errorf("%s is not the page of the data: go generate ./configs (%v)", path, err)
-	}
+	golden.Hold(t, "../docs/rules/evidence.md", page.String())
 }
 
 // check checks the words of a row, and notes the sources that it names.
@@ -151,15 +141,7 @@ func (r *evidenceRow) check(t *testing.T, sources map[string]string, used map[st
 func TestVisible(t *testing.T) {
 	var b strings.Builder
 	writeVisible(&b)
-	const path = "../docs/rules/public.md"
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if old, err := os.ReadFile(path); err != nil || string(old) != b.String() {
-		t.Errorf("%s is not the page of the presets: go generate ./configs (%v)", path, err)
-	}
+	golden.Hold(t, "../docs/rules/public.md", b.String())
 }
 
 // writeVisible writes a table of what the players of each preset see of each other.

@@ -1,22 +1,18 @@
 package env_test
 
 import (
-	"flag"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/sparrowhall/sparrowhall/env"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 //go:generate go test -run ^TestDocs$ . -update
-
-var update = flag.Bool("update", false, "rewrite the metrics in docs/serving.md")
 
 // docs/serving.md lists every metric.
 func TestDocs(t *testing.T) {
@@ -35,18 +31,5 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	slices.Sort(rows)
-	const path = "../docs/serving.md"
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := "$1\n| metric | meaning |\n| --- | --- |\n" + strings.Join(rows, "") + "\n$2"
-	text := regexp.MustCompile(`(?s)(<!-- metrics, generated -->\n).*?(<!-- end -->)`).ReplaceAllString(string(old), table)
-	if d := cmp.Diff(text, string(old)); d != "" && !*update {
-		t.Errorf("docs/serving.md is out of date (+), run go generate ./env:\n%s", d)
-	} else if d != "" {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.HoldBlock(t, "../docs/serving.md", "metrics", "| metric | meaning |\n| --- | --- |\n"+strings.Join(rows, ""))
 }

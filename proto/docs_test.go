@@ -3,7 +3,6 @@ package proto
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,13 +11,12 @@ import (
 	"testing"
 
 	"github.com/bufbuild/protocompile"
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 //go:generate go test -run ^TestDocs$ . -update
-
-var update = flag.Bool("update", false, "write the pages of the protocol in docs/protocol and the columns in docs/serving.md")
 
 const docs = "../docs"
 
@@ -33,29 +31,10 @@ func TestDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, filepath.Join("protocol", name+".md"), filePage(t, files[0]))
+		golden.Hold(t, filepath.Join(docs, "protocol", name+".md"), filePage(t, files[0]))
 		if name == "env" {
-			compare(t, "serving.md", withClient(t, withColumns(t, files[0])))
+			golden.Hold(t, filepath.Join(docs, "serving.md"), withClient(t, withColumns(t, files[0])))
 		}
-	}
-}
-
-// compare compares a page with its text, or writes it.
-func compare(t *testing.T, name, text string) {
-	t.Helper()
-	path := filepath.Join(docs, name)
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(text, string(old)); d != "" {
-		t.Errorf("docs/%s is out of date (+), run go generate ./proto:\n%s", name, d)
 	}
 }
 

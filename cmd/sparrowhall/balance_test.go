@@ -16,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/balance"
 	"github.com/sparrowhall/sparrowhall/internal/progress"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -54,7 +55,7 @@ func TestBalancePresets(t *testing.T) {
 		}
 		presets = append(presets, list...)
 	}
-	if *update {
+	if *golden.Update {
 		var list []balance.Profile
 		for _, name := range balancePresets {
 			var v balance.Profile

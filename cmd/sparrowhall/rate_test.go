@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 // TestRate rates an agent, continues where a part is missing, to the same bytes, and checks the
@@ -142,7 +143,7 @@ func TestLeaderboard(t *testing.T) {
 	if !found {
 		t.Fatalf("%s has no table", page)
 	}
-	golden(t, page, about+"\n"+out)
+	golden.Hold(t, page, about+"\n"+out)
 	for _, f := range files {
 		r, _, err := rating.Read(f)
 		if err != nil {

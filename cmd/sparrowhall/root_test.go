@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,13 +10,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/internal/release"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // asCommand is the variable that makes the test binary behave as sparrowhall.
 const asCommand = "SPARROWHALL_TEST_AS_COMMAND"
@@ -53,23 +49,6 @@ func sparrowhall(t *testing.T, in string, args ...string) (out, errOut string, s
 	var o, e strings.Builder
 	status = run(context.Background(), args, strings.NewReader(in), &o, &e)
 	return o.String(), e.String(), status
-}
-
-// golden compares text with a file, or rewrites the file.
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s is out of date (-), run go generate ./...:\n%s", file, diff)
-	}
 }
 
 func TestWrongUsage(t *testing.T) {

@@ -13,17 +13,18 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/contest/rating"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 func TestKnobsPage(t *testing.T) {
-	golden(t, "../../docs/knobs.md", configs.KnobsPage())
+	golden.Hold(t, "../../docs/knobs.md", configs.KnobsPage())
 	if out, _, status := sparrowhall(t, "", "rules", "knobs"); status != statusOK || out != configs.KnobsPage() {
 		t.Errorf("rules knobs: status %d, out\n%s", status, out)
 	}
 }
 
 func TestPatternsPage(t *testing.T) {
-	golden(t, "../../docs/patterns.md", configs.PatternsPage())
+	golden.Hold(t, "../../docs/patterns.md", configs.PatternsPage())
 	if out, _, status := sparrowhall(t, "", "rules", "patterns"); status != statusOK || out != configs.PatternsPage() {
 		t.Errorf("rules patterns: status %d, out\n%s", status, out)
 	}
@@ -53,7 +54,7 @@ func TestPythonRulesets(t *testing.T) {
 		fmt.Fprintf(&b, "    %q: %q,\n", name, s.Ruleset)
 	}
 	b.WriteString("}\n")
-	golden(t, "../../python/src/sparrowhall/_rulesets.py", b.String())
+	golden.Hold(t, "../../python/src/sparrowhall/_rulesets.py", b.String())
 }
 
 // TestPrices prices patterns in a file and on the command line: shown, compared,

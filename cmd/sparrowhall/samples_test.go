@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 // sample is a block of a page that shows a command and what it prints.
@@ -32,13 +34,13 @@ func TestSamples(t *testing.T) {
 				t.Fatalf("%s: %s: %s", page, b[1], errOut)
 			}
 			got := timelessTournament(t, out)
-			if *update {
+			if *golden.Update {
 				text = []byte(strings.Replace(string(text), b[2], got, 1))
 			} else if diff := cmp.Diff(b[2], got); diff != "" {
 				t.Errorf("%s: %s prints something else; go test ./cmd/sparrowhall -run Samples -update writes it:\n%s", page, b[1], diff)
 			}
 		}
-		if *update {
+		if *golden.Update {
 			if err := os.WriteFile(path, text, 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 	"google.golang.org/grpc"
@@ -28,6 +27,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/env"
 	"github.com/sparrowhall/sparrowhall/env/client"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	envv1 "github.com/sparrowhall/sparrowhall/proto/sparrowhall/env/v1"
 )
 
@@ -249,7 +249,7 @@ func TestServingLimits(t *testing.T) {
 		"drain": "`streams_ended{Canceled}`",
 	}
 	metric := regexp.MustCompile("`([a-z_]+)(?:{(\\w+)})?`")
-	table := "$1\n| flag | limit | default | counted by |\n| --- | --- | --- | --- |\n"
+	table := "| flag | limit | default | counted by |\n| --- | --- | --- | --- |\n"
 	newServeCommand().Flags().VisitAll(func(f *pflag.Flag) {
 		kind := f.Value.Type()
 		if kind != "int" && kind != "duration" || f.Name == "workers" {
@@ -265,19 +265,7 @@ func TestServingLimits(t *testing.T) {
 	for name := range metrics {
 		t.Errorf("--%s is no limit", name)
 	}
-	const path = "../../docs/serving.md"
-	old, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := regexp.MustCompile(`(?s)(<!-- limits, generated -->\n).*?(<!-- end -->)`).ReplaceAllString(string(old), table+"\n$2")
-	if d := cmp.Diff(text, string(old)); d != "" && !*update {
-		t.Errorf("docs/serving.md is out of date (+), run go generate ./cmd/sparrowhall:\n%s", d)
-	} else if d != "" {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.HoldBlock(t, "../../docs/serving.md", "limits", table)
 }
 
 func TestServeRefusals(t *testing.T) {

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"regexp"
@@ -9,12 +8,11 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 //go:generate go test -run ^TestDocs$ . -update
-
-var update = flag.Bool("update", false, "rewrite the tables of columns in docs/datasets.md")
 
 const page = "../../docs/datasets.md"
 
@@ -33,15 +31,7 @@ func TestDocs(t *testing.T) {
 		old := regexp.MustCompile(regexp.QuoteMeta(mark) + `(\n\|.*(\n\|.*)*\n)?`)
 		want = old.ReplaceAllLiteralString(want, mark+"\n"+columnsTable(table))
 	}
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if d := cmp.Diff(want, string(b)); d != "" {
-		t.Errorf("%s is out of date (+), run go generate ./export/schema:\n%s", page, d)
-	}
+	golden.Hold(t, page, want)
 }
 
 func columnsTable(table Table) string {

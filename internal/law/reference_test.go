@@ -2,7 +2,6 @@ package law
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/doc/comment"
@@ -13,12 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 )
 
 //go:generate go test -run ^TestReference$ . -update
-
-var update = flag.Bool("update", false, "rewrite what pages take from the code")
 
 // generated matches what a page takes from the code: of a package its comment, of a struct
 // its members with their tags doc, of another file its text.
@@ -34,15 +31,7 @@ func TestReference(t *testing.T) {
 			found++
 			return m[1] + "\n" + reference(t, files, m[2], m[3]) + "\n" + m[4]
 		})
-		switch d := cmp.Diff(want, string(text)); {
-		case d == "":
-		case *update:
-			if err := os.WriteFile(filepath.Join(root, rel), []byte(want), 0o666); err != nil {
-				t.Error(err)
-			}
-		default:
-			t.Errorf("%s is out of date (+), run go generate ./internal/law:\n%s", rel, d)
-		}
+		golden.Hold(t, filepath.Join(root, rel), want)
 	})
 	if found == 0 {
 		t.Error("no page takes anything from the code")

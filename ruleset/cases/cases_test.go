@@ -2,12 +2,11 @@ package cases_test
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/cases"
 )
@@ -289,29 +288,9 @@ func TestDealerItem(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/scoring.md")
-
 // TestDocs holds the tables of members and flags in the documentation.
 func TestDocs(t *testing.T) {
-	const path, begin, end = "../../docs/scoring.md", "<!-- members and flags, generated -->\n\n", "\n<!-- end -->"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), begin)
-	page, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the tables", path)
-	}
-	if page == cases.Page(configs.Families) {
-		return
-	}
-	if !*update {
-		t.Fatalf("the tables of %s are not those of the code: go generate ./ruleset/cases", path)
-	}
-	if err := os.WriteFile(path, []byte(before+begin+cases.Page(configs.Families)+end+after), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.HoldBlock(t, "../../docs/scoring.md", "members and flags", cases.Page(configs.Families))
 }
 
 // TestBrokenLines reads what is not one JSON object.

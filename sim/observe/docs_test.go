@@ -9,25 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
 )
-
-// between replaces what stands between two marks of a page of documentation.
-func between(t *testing.T, path, text string) string {
-	t.Helper()
-	const start, end = "<!-- generated -->\n", "<!-- end -->\n"
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(b), start)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s lacks the marks %q and %q", path, start, end)
-	}
-	return before + start + text + end + after
-}
 
 // TestDocs keeps the tables of docs/observations.md.
 func TestDocs(t *testing.T) {
@@ -72,7 +57,7 @@ func TestDocs(t *testing.T) {
 	}
 	var three strings.Builder
 	describeThree(&three, tensors, ofThree)
-	golden(t, "../../docs/observations.md", between(t, "../../docs/observations.md", text[:i]+members.String()+text[i:j]+three.String()+"\n"))
+	golden.HoldBlock(t, "../../docs/observations.md", "encodings", text[1:i]+members.String()+text[i:j]+three.String())
 }
 
 // describeThree writes what differs in tensors where three play.
@@ -157,7 +142,7 @@ func TestActions(t *testing.T) {
 	var b strings.Builder
 	_, first := sim.ActionTable(4)
 	version, all := sim.ActionTable(3)
-	fmt.Fprintf(&b, "\nVersion %d; version %d has one more, %d.\n", sim.ActionTableVersion, version, all-1)
+	fmt.Fprintf(&b, "Version %d; version %d has one more, %d.\n", sim.ActionTableVersion, version, all-1)
 	fmt.Fprint(&b, "\n| id | text | meaning |\n| --- | --- | --- |\n")
 	code, err := os.ReadFile("../action.go")
 	if err != nil {
@@ -176,8 +161,7 @@ func TestActions(t *testing.T) {
 		texts = append(texts, text)
 		fmt.Fprintf(&b, "| %d | `%s` | %s |\n", a, text, meanings[fmt.Sprint(int(a))])
 	}
-	b.WriteByte('\n')
-	golden(t, "../../docs/actions.md", between(t, "../../docs/actions.md", b.String()))
+	golden.HoldBlock(t, "../../docs/actions.md", "actions", b.String())
 	for path, table := range map[string]map[string]any{
 		"testdata/actions.json":       {"version": sim.ActionTableVersion, "actions": texts[:first]},
 		"testdata/actions_three.json": {"version": version, "actions": texts},
@@ -186,6 +170,6 @@ func TestActions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, path, string(list)+"\n")
+		golden.Hold(t, path, string(list)+"\n")
 	}
 }

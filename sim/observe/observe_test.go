@@ -3,18 +3,17 @@ package observe_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"iter"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 	"github.com/sparrowhall/sparrowhall/sim/observe"
@@ -22,40 +21,17 @@ import (
 
 //go:generate go test -run "^(TestSpecs|TestGolden|TestActions|TestDocs)$" . -update
 
-var update = flag.Bool("update", false, "rewrite the golden files and the tables in docs")
-
-// golden compares a golden file with what it should hold, or rewrites it.
-func golden(t *testing.T, path, want string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(got), want); d != "" {
-		t.Errorf("%s is out of date (-), run go generate ./sim/observe:\n%s", path, d)
-	}
-}
-
-// versioned is golden for what must not change under one version. A file is rewritten
+// versioned is golden.Hold for what must not change under one version. A file is rewritten
 // for lines that are new, those of another encoding, not where a line changed: raise
 // observe.Version, or remove the file if the engine plays the matches otherwise.
 func versioned(t *testing.T, path, want string) {
 	t.Helper()
 	old, err := os.ReadFile(path)
 	version, _, _ := strings.Cut(want, "\n")
-	if err == nil && string(old) != want && bytes.HasPrefix(old, []byte(version+"\n")) && !(*update && holds(want, string(old))) {
+	if err == nil && string(old) != want && bytes.HasPrefix(old, []byte(version+"\n")) && !(*golden.Update && holds(want, string(old))) {
 		t.Fatalf("%s: changed under %s (-):\n%s", path, version, cmp.Diff(string(old), want))
 	}
-	golden(t, path, want)
+	golden.Hold(t, path, want)
 }
 
 // holds reports whether a text has all lines of another in their order.
@@ -100,7 +76,7 @@ func TestSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, path, string(b)+"\n")
+		golden.Hold(t, path, string(b)+"\n")
 	}
 }
 

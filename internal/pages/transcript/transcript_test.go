@@ -2,9 +2,7 @@ package transcript_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,12 +13,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/pages/transcript"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/golden"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden transcripts")
 
 // seeds are those of the golden matches, chosen so that all that greedy players
 // do to one another happens in some of them. Presets not listed play seed 1.
@@ -40,8 +37,8 @@ var seeds = map[string][]uint64{
 // sanma is a ruleset of three players.
 const sanma = "tenhou_sanma"
 
-// golden is the agents of the golden matches.
-var golden = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
+// names are the agents of the golden matches.
+var names = [sim.NumPlayers]string{"greedy", "greedy", "greedy", "greedy"}
 
 func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules, *sim.Match) {
 	t.Helper()
@@ -50,7 +47,7 @@ func play(t *testing.T, preset string, hands int64, seed uint64) (*ruleset.Rules
 		t.Fatal(err)
 	}
 	var seated [sim.NumPlayers]sim.Agent
-	for p, name := range golden {
+	for p, name := range names {
 		factory, err := agents.New(name)
 		if err != nil {
 			t.Fatal(err)
@@ -71,24 +68,6 @@ func write(t *testing.T, script transcript.Transcript) string {
 	return b.String()
 }
 
-// compare compares text with a golden file, or rewrites it.
-func compare(t *testing.T, name, text string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("%v; go test ./internal/pages/transcript -update writes it", err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
-
 // TestGolden plays the first three hands of some matches under every preset and
 // compares their transcripts with those that were reviewed.
 func TestGolden(t *testing.T) {
@@ -102,7 +81,7 @@ func TestGolden(t *testing.T) {
 			var all strings.Builder
 			for _, seed := range list {
 				r, m := play(t, preset, 3, seed)
-				text := write(t, transcript.New(r, m, golden))
+				text := write(t, transcript.New(r, m, names))
 				for p, points := range m.Final.Points[:r.NumSeats()] {
 					if want := fmt.Sprintf("player %d  %s points", p, r.PointsText(points)); !strings.Contains(text, want) {
 						t.Errorf("seed %d: no %q in the standings", seed, want)
@@ -110,7 +89,7 @@ func TestGolden(t *testing.T) {
 				}
 				all.WriteString(text + "\n")
 			}
-			compare(t, name, all.String())
+			golden.Hold(t, filepath.Join("testdata", name+".txt"), all.String())
 		})
 	}
 }
@@ -121,9 +100,9 @@ var hidden = regexp.MustCompile(`(?m)^  [013] [ESWN]  (.*(draws|dealt|replaces) 
 
 func TestPlayersView(t *testing.T) {
 	r, m := play(t, "tenhou", 3, seeds["tenhou"][0])
-	all := transcript.New(r, m, golden)
+	all := transcript.New(r, m, names)
 	text := write(t, all.SeenBy(2))
-	compare(t, "view", text)
+	golden.Hold(t, filepath.Join("testdata", "view.txt"), text)
 	if !hidden.MatchString(write(t, all)) {
 		t.Fatal("the check for hidden tiles finds none in a full transcript")
 	}
@@ -136,7 +115,7 @@ func TestPlayersView(t *testing.T) {
 
 func TestWriteHand(t *testing.T) {
 	r, m := play(t, "ema_2016", 3, 1)
-	script := transcript.New(r, m, golden)
+	script := transcript.New(r, m, names)
 	whole := write(t, script)
 	heading, _, _ := strings.Cut(whole, "\n\n")
 	hands := heading + "\n"
@@ -166,7 +145,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteError(t *testing.T) {
 	r, m := play(t, "ema_2016", 1, 1)
-	if err := transcript.New(r, m, golden).Write(full{}); !errors.Is(err, errFull) {
+	if err := transcript.New(r, m, names).Write(full{}); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
 }
@@ -178,7 +157,7 @@ func (cheat) Act(sim.View) sim.Action { return sim.NoAction }
 
 func TestForfeitsAndBareValues(t *testing.T) {
 	r, m := play(t, "ema_2016", 1, 1)
-	if !strings.Contains(write(t, transcript.New(r, m, golden)), "riichi 1") {
+	if !strings.Contains(write(t, transcript.New(r, m, names)), "riichi 1") {
 		t.Fatal("nobody wins with riichi in this hand")
 	}
 	m.Values = nil
@@ -190,7 +169,7 @@ func TestForfeitsAndBareValues(t *testing.T) {
 		t.Error("players without a name are named")
 	}
 	m.Play(r, &[sim.NumPlayers]sim.Agent{cheat{}, cheat{}, cheat{}, cheat{}})
-	text = write(t, transcript.New(r, m, golden))
+	text = write(t, transcript.New(r, m, names))
 	for _, want := range []string{" forfeits\n", ": greedy, forfeited\n"} {
 		if n := strings.Count(text, want); n != sim.NumPlayers {
 			t.Errorf("%q %d times, want one for each player", want, n)
