@@ -7,7 +7,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-//go:embed weights
+//go:embed weights/*.bin weights/expert-1
 var networkFiles embed.FS
 
 var networks = perceptron.NewEmbedded(&networkFiles)

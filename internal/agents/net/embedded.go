@@ -10,7 +10,7 @@ import (
 
 // weights has a network FAMILY.safetensors for some families.
 //
-//go:embed weights
+//go:embed weights/*.safetensors
 var weights embed.FS
 
 // embedded are the parsed networks by family.

@@ -33,7 +33,7 @@ const version = 1
 // Purpose returns the purpose of a network, by the FittedName of the rules.
 func Purpose(fitted string) string { return fmt.Sprintf("belief %d %s", version, fitted) }
 
-//go:embed weights
+//go:embed weights/*.bin
 var files embed.FS
 
 // networks are FAMILY.bin for some families.

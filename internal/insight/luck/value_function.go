@@ -74,7 +74,7 @@ func NetworkOnly() (b Blend) {
 	return b
 }
 
-//go:embed weights
+//go:embed weights/*.bin
 var files embed.FS
 
 // loaded caches the embedded value functions by the FittedName of rules.
