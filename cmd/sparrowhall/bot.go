@@ -37,7 +37,11 @@ robbing a kan, alone and with others; then a slow machine and a whole match.
 With --seats 3 they are of three-player riichi. Check prints the faults of the
 program and the lines of each, also deviations from the protocol that
 sparrowhall tolerates and other servers may reject. The exit status is 1 if
-there is any fault.`,
+there is any fault.
+
+Options stand before the command, as in "mjai:timeout=2s COMMAND":
+
+` + outside.OptionsHelp("mjai", "botzone"),
 		Example: `  sparrowhall bot check "mjai:python3 python/examples/mjai_bot.py"
   sparrowhall bot check --seats 3 "mjai:python3 python/examples/mjai_bot.py"
   sparrowhall bot check --json "botzone:./a.out"`,

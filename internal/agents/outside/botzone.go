@@ -58,7 +58,7 @@ const newMatch = "0 "
 // NewBotzone returns a constructor of players by a program for Chinese Standard Mahjong on
 // Botzone. The text has options, then the command; docs/bots.md lists the options.
 func NewBotzone(options string) (func() sim.Agent, error) {
-	c, err := parseCommand(options, "io")
+	c, err := parseCommand("botzone", options)
 	if err != nil {
 		return nil, err
 	}

@@ -114,8 +114,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 	d := &dialogue{}
 	var p player
 	preset := "tenhou"
-	options, named := map[string][]string{"mjai": mjaiOptions, "botzone": {"io"}}[bridge]
-	if !named {
+	if bridge != "mjai" && bridge != "botzone" {
 		return "", fmt.Errorf("%q does not name a program; allowed: mjai:COMMAND, botzone:COMMAND", spec)
 	}
 	if seats == ruleset.ThreeSeats {
@@ -124,7 +123,7 @@ func Check(ctx context.Context, spec string, seats ruleset.Seats, rules func(pre
 		}
 		preset = "tenhou_sanma"
 	}
-	c, err := parseCommand(text, options...)
+	c, err := parseCommand(bridge, text)
 	if err != nil {
 		return "", err
 	}

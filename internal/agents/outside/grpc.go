@@ -78,23 +78,11 @@ func NewGRPC(spec string) (func() sim.Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("options %q: %w", options, err)
 	}
-	p := &policy{address: address, timeout: 10 * time.Second}
-	for key, list := range values {
-		switch value := list[len(list)-1]; key {
-		case "timeout":
-			p.timeout, err = time.ParseDuration(value)
-			if err != nil || p.timeout <= 0 {
-				return nil, fmt.Errorf("timeout %q; allowed: a time above 0, such as 30s", value)
-			}
-		case "tls":
-			if value != "on" && value != "off" {
-				return nil, fmt.Errorf("tls %q; allowed: on, off", value)
-			}
-			p.secure = value == "on"
-		default:
-			return nil, fmt.Errorf("unknown option %q; allowed: timeout, tls", key)
-		}
+	c := newCommand("grpc")
+	if err := c.setAll(values); err != nil {
+		return nil, err
 	}
+	p := &policy{address: address, timeout: c.timeout, secure: c.tls}
 	var agentIDs atomic.Uint32
 	return func() sim.Agent {
 		return &remote{interruption: newInterruption(), policy: p, question: question{agentID: agentIDs.Add(1) - 1, answer: make(chan sim.Action, 1)}}

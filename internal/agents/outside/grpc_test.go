@@ -369,10 +369,10 @@ func TestPolicyGone(t *testing.T) {
 func TestPolicyErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"grpc:":                "agents: grpc: the address of the policy is missing",
-		"grpc:a:1?timeout=x":   `timeout "x"; allowed: a time above 0, such as 30s`,
-		"grpc:a:1?timeout=-1s": `timeout "-1s"`,
-		"grpc:a:1?tls=maybe":   `tls "maybe"; allowed: on, off`,
-		"grpc:a:1?speed=1":     `unknown option "speed"; allowed: timeout, tls`,
+		"grpc:a:1?timeout=x":   `timeout: "x"; allowed: a time such as 500ms or 10s`,
+		"grpc:a:1?timeout=-1s": `timeout: "-1s"`,
+		"grpc:a:1?tls=maybe":   `tls: "maybe"; allowed: on, off`,
+		"grpc:a:1?speed=1":     `option speed is unknown; allowed: timeout, tls`,
 		"grpc:a:1?timeout=%zz": "invalid URL escape",
 	} {
 		if _, err := agents.New(spec); err == nil || !strings.Contains(err.Error(), want) {

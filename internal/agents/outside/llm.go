@@ -19,9 +19,6 @@ import (
 // language model. The players that it plays for share it.
 type llmProgram struct {
 	command *command
-	tries   int
-	tokens  int64  // that the answers of a match may take, 0 for any number
-	log     string // file for counts, "" for none
 
 	mu     sync.Mutex
 	counts llmCounts
@@ -55,31 +52,15 @@ type llmPlayer struct {
 	left      int64          // tokens of the match
 }
 
-// llmOptions are the options that programs of other protocols do not have.
-var llmOptions = []string{"tries", "tokens", "log"}
-
 // NewLLM returns a constructor of players by a program that reads a JSON object with an
 // observation as text for each decision, and answers by one with an action. The text has
 // options, then the command; docs/bots.md lists the options.
 func NewLLM(options string) (func() sim.Agent, error) {
-	p := &llmProgram{tries: 3}
-	var err error
-	if p.command, err = parseCommand(options, llmOptions...); err != nil {
+	c, err := parseCommand("llm", options)
+	if err != nil {
 		return nil, err
 	}
-	for key, value := range p.command.own {
-		n, err := strconv.ParseInt(value, 10, 64)
-		switch {
-		case key == "log" && value != "":
-			p.log = value
-		case key == "tries" && err == nil && n >= 1 && n <= 100:
-			p.tries = int(n)
-		case key == "tokens" && err == nil && n >= 1:
-			p.tokens = n
-		default:
-			return nil, fmt.Errorf("%s: %q; allowed: tries from 1 to 100, tokens from 1, the name of a file for log", key, value)
-		}
-	}
+	p := &llmProgram{command: c}
 	return func() sim.Agent {
 		spec, err := observe.Lookup("text")
 		if err != nil {
@@ -126,7 +107,7 @@ func (a *llmPlayer) Close() error {
 
 // writeLog writes the counts of all players so far.
 func (p *llmProgram) writeLog() error {
-	if p.log == "" {
+	if p.command.log == "" {
 		return nil
 	}
 	p.mu.Lock()
@@ -135,7 +116,7 @@ func (p *llmProgram) writeLog() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(p.log, append(text, '\n'), 0o666)
+	return os.WriteFile(p.command.log, append(text, '\n'), 0o666)
 }
 
 func (p *llmProgram) count(change func(c *llmCounts)) {
@@ -147,7 +128,7 @@ func (p *llmProgram) count(change func(c *llmCounts)) {
 // Listen implements sim.Listener. It shows where a match begins and ends.
 func (a *llmPlayer) Listen(v sim.View, _ []sim.Event) {
 	if !a.begun {
-		a.left, a.bridge.restarts, a.bridge.reason = a.program.tokens, 0, ""
+		a.left, a.bridge.restarts, a.bridge.reason = a.program.command.tokens, 0, ""
 		a.program.count(func(c *llmCounts) { c.Matches++ })
 	}
 	a.begun = v.Phase() != sim.PhaseOver
@@ -176,8 +157,8 @@ func (a *llmPlayer) ask(v sim.View) (sim.Action, error) {
 	request := llmRequest{Observation: json.RawMessage(a.text[0])}
 	limit := a.program.command.timeout
 	var wrong error
-	for request.Try = 1; request.Try <= a.program.tries; request.Try++ {
-		if a.program.tokens > 0 && a.left <= 0 {
+	for request.Try = 1; request.Try <= a.program.command.tries; request.Try++ {
+		if a.program.command.tokens > 0 && a.left <= 0 {
 			return sim.NoAction, errTokens
 		}
 		if wrong != nil {

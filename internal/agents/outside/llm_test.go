@@ -160,9 +160,9 @@ func (lastLegal) Act(v sim.View) (last sim.Action) {
 
 func TestLLMOptions(t *testing.T) {
 	for options, want := range map[string]string{
-		"tries=0 true":          `tries: "0"; allowed: tries from 1 to 100`,
-		"tokens=many true":      `tokens: "many"`,
-		"log= true":             `log: ""`,
+		"tries=0 true":          `tries: "0"; allowed: 1 to 100`,
+		"tokens=many true":      `tokens: "many"; allowed: at least 1`,
+		"log= true":             `log: ""; allowed: the name of a file`,
 		"tries=2 tries=3 true":  "option tries is given twice",
 		"timeout=1s tries=2":    "names no program",
 		"kita=kita true":        "option kita is unknown",

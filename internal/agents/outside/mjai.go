@@ -53,13 +53,10 @@ type mjaiPlayer struct {
 	ignored int
 }
 
-// mjaiOptions are the options that programs of other protocols do not have.
-var mjaiOptions = []string{"replies", "batch", "kita", "bank"}
-
 // NewMJAI returns a constructor of players by a program that speaks mjai. The text has
 // options, then the command; docs/bots.md lists the options.
 func NewMJAI(options string) (func() sim.Agent, error) {
-	c, err := parseCommand(options, mjaiOptions...)
+	c, err := parseCommand("mjai", options)
 	if err != nil {
 		return nil, err
 	}

@@ -46,16 +46,10 @@ func NewMJSONP(text string) (func() sim.Agent, error) {
 	if u.Port() == "" {
 		return nil, fmt.Errorf("%q names no port to listen on; want //HOST:PORT/ROOM, such as //localhost:11600/default", text)
 	}
-	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, replies: toAll, kita: mjai.KitaWord}
-	for key, values := range u.Query() {
-		switch key {
-		case "timeout", "startup":
-			if err := c.set(key, values[0], nil); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, fmt.Errorf("option %s is unknown; allowed: timeout, startup", key)
-		}
+	c := newCommand("mjsonp")
+	c.replies = toAll
+	if err := c.setAll(u.Query()); err != nil {
+		return nil, err
 	}
 	r := &room{address: u.Host, name: strings.Trim(u.Path, "/"), waiting: make(chan net.Conn, 64)}
 	c.words, c.connect = []string{"mjsonp:" + text}, func(ctx context.Context) (net.Conn, error) { return r.next(ctx, c.startup) }

@@ -26,9 +26,11 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim/record"
 )
 
-// command is how to run an external program, and its limits. All players by the program share
+// command is how to run an external program, and its options. All players by the program share
 // it.
 type command struct {
+	kind    string   // of agent, such as "mjai"
+	given   []string // options that have been set
 	words   []string
 	wrapper []string // words before those of the program
 	// timeout is the limit for an answer, startup for the first answer of a new process.
@@ -37,9 +39,12 @@ type command struct {
 	restarts         int           // how often in a match a process that ended is restarted
 	replies          replies       // mjai; where it is empty, a probe sets it
 	kita             mjai.Kita
-	io               string            // botzone: "json" or "simple"; where it is empty, a probe sets it
-	own              map[string]string // options that only programs of one protocol have
-	env              []string          // variables that the program sees besides inherited
+	io               string   // botzone: "json" or "simple"; where it is empty, a probe sets it
+	tries            int      // llm: requests for a decision
+	tokens           int64    // llm: what the answers of a match may take, 0 for any number
+	log              string   // llm: file for counts, "" for none
+	tls              bool     // grpc
+	env              []string // variables that the program sees besides inherited
 	limits           guard.Limits
 	dialogue         *dialogue // if not nil, records the lines
 	// connect, if not nil, replaces starting the program.
@@ -92,20 +97,20 @@ func (c *command) environment() []string {
 // playerWord is replaced by the number of the player, 0 to 3, in a command.
 const playerWord = "{player}"
 
-// parseCommand parses options and a command: timeout=10s, startup=1m, restarts=1 and those
-// of extra, then the program and its arguments, split as by a shell.
-func parseCommand(text string, extra ...string) (*command, error) {
+// parseCommand parses options of a kind of agent and a command: such as timeout=10s, then the
+// program and its arguments, split as by a shell.
+func parseCommand(kind, text string) (*command, error) {
 	words, err := shellquote.Split(text)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	c := &command{timeout: 10 * time.Second, startup: time.Minute, restarts: 1, kita: mjai.KitaWord, own: map[string]string{}}
+	c := newCommand(kind)
 	for len(words) > 0 {
-		key, value, ok := strings.Cut(words[0], "=")
+		name, value, ok := strings.Cut(words[0], "=")
 		if !ok {
 			break
 		}
-		if err := c.set(key, value, extra); err != nil {
+		if err := c.set(name, value); err != nil {
 			return nil, err
 		}
 		words = words[1:]
@@ -120,95 +125,6 @@ func parseCommand(text string, extra ...string) (*command, error) {
 		}
 	}
 	return c, nil
-}
-
-func (c *command) set(key, value string, extra []string) error {
-	var err error
-	allowed := append([]string{"timeout", "startup", "restarts", "env", "memory", "cpu", "processes", "wrapper"}, extra...)
-	switch {
-	case !slices.Contains(allowed, key):
-		return fmt.Errorf("option %s is unknown; allowed: %s", key, strings.Join(allowed, ", "))
-	case key == "restarts":
-		if c.restarts, err = strconv.Atoi(value); err != nil || c.restarts < 0 || c.restarts > 1000 {
-			return fmt.Errorf("restarts: %q; allowed: 0 to 1000", value)
-		}
-	case key == "processes":
-		if c.limits.Processes, err = strconv.Atoi(value); err != nil || c.limits.Processes < 1 {
-			return fmt.Errorf("processes: %q; allowed: at least 1", value)
-		}
-	case key == "memory":
-		if c.limits.Memory, err = parseSize(value); err != nil {
-			return fmt.Errorf("memory: %w", err)
-		}
-	case key == "wrapper":
-		if c.wrapper, err = shellquote.Split(value); err != nil {
-			return fmt.Errorf("wrapper: %q: %w", value, err)
-		}
-		if len(c.wrapper) > 0 {
-			_, err = exec.LookPath(c.wrapper[0])
-		}
-		return err
-	case key == "env":
-		c.env = strings.Split(value, ",")
-		for _, name := range c.env {
-			if _, ok := os.LookupEnv(name); !ok {
-				return fmt.Errorf("env: %q is not in the environment; list names that are, separated by commas", name)
-			}
-		}
-	case key == "io":
-		if c.io = value; value != "json" && value != "simple" {
-			return fmt.Errorf("io: %q; allowed: json, simple", value)
-		}
-	case key == "kita":
-		if c.kita = mjai.Kita(value); c.kita != mjai.KitaWord && c.kita != mjai.Nukidora {
-			return fmt.Errorf("kita: %q; allowed: %s, %s", value, mjai.KitaWord, mjai.Nukidora)
-		}
-	case key == "replies":
-		c.replies = replies(value)
-		if value != "" && !slices.Contains([]replies{toAll, toAsked, toBatches}, c.replies) {
-			return fmt.Errorf("replies: %q; allowed: %s, %s, %s", value, toAll, toAsked, toBatches)
-		}
-	case key == "batch":
-		batch, err := strconv.ParseBool(value)
-		if err != nil {
-			return fmt.Errorf("batch: %q; allowed: true, false", value)
-		}
-		if c.replies = toAll; batch {
-			c.replies = toBatches
-		}
-	case slices.Contains(llmOptions, key):
-		if _, twice := c.own[key]; twice {
-			return fmt.Errorf("option %s is given twice", key)
-		}
-		c.own[key] = value
-	default:
-		d, err := time.ParseDuration(value)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("%s: %q; want a time such as 500ms or 10s", key, value)
-		}
-		switch key {
-		case "timeout":
-			c.timeout = d
-		case "startup":
-			c.startup = d
-		case "bank":
-			c.bank = d
-		case "cpu":
-			c.limits.CPU = d
-		}
-	}
-	return nil
-}
-
-// parseSize parses an amount of memory in bytes, such as 512MB or 2GB.
-func parseSize(text string) (int64, error) {
-	for i, unit := range []string{"KB", "MB", "GB"} {
-		digits, ok := strings.CutSuffix(text, unit)
-		if n, err := strconv.ParseInt(digits, 10, 32); ok && err == nil && n > 0 {
-			return n << (10 * (i + 1)), nil
-		}
-	}
-	return 0, fmt.Errorf("%q; want an amount such as 512MB or 2GB", text)
 }
 
 func (c *command) String() string { return strings.Join(c.words, " ") }
