@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
+	"github.com/sparrowhall/sparrowhall/internal/option"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -69,7 +70,7 @@ func NewExpert(options string) (func() sim.Agent, error) {
 		options: expertOptions{useNetworks: true, useBeliefs: true, ponsHonors: true, margin: defaultMargin, placeWorth: defaultPlaceWorth, dealInPenalty: defaultDealInPenalty},
 	}
 	x.value.weights[futureDiscards] = 1
-	if err := parseOptions(options, x.setOption); err != nil {
+	if err := option.Parse(options, x.setOption); err != nil {
 		return nil, err
 	}
 	if err := x.checkSearch(); err != nil {
@@ -81,40 +82,61 @@ func NewExpert(options string) (func() sim.Agent, error) {
 	}, nil
 }
 
-func (x *Expert) setOption(name, value string) (err error) {
-	switch name {
-	case "net":
-		return setSwitch(&x.options.useNetworks, name, value)
-	case "networks":
-		if value != "1" {
-			return fmt.Errorf("option networks: %q; allowed: 1, the networks of expert-1", value)
-		}
-		x.options.firstNetworks = true
-	case "beliefs":
-		return setSwitch(&x.options.useBeliefs, name, value)
-	case "honors":
-		return setSwitch(&x.options.ponsHonors, name, value)
-	case "margin":
-		x.options.margin, err = parseBetween(name, value, 0, maxMargin)
-		x.options.marginSet = true
-	case "wary":
-		x.options.dealInPenalty, err = parseBetween(name, value, 0, maxDealInPenalty)
-	case "explore":
-		x.options.exploreRate, err = parseBetween(name, value, 0, 1000)
-	case "search":
-		return x.setSearch(value)
-	case "budget":
-		return x.setBudget(value)
-	case "places":
-		if value == "off" {
-			value = "0"
-		}
-		x.options.placeWorth, err = parseBetween(name, value, 0, maxPlaceWorth)
-	case "weights":
-		x.options.fileNetwork, err = readNetwork(value)
-	default:
-		err = x.value.setOption(name, value)
+// amount returns an option of Expert in thousandths.
+func amount(name string, usual, most int32, meaning string, field func(x *Expert) *int32) option.Option[Expert] {
+	return option.New(name, option.FormatThousandths(usual), "0 to "+option.FormatThousandths(most), meaning, func(x *Expert, value string) (err error) {
+		*field(x), err = option.Thousandths(name, value, 0, most)
+		return err
+	})
+}
+
+// expertOptionList are the options of Expert besides those of value.
+var expertOptionList = []option.Option[Expert]{
+	option.OnOff("net", "corrects by the network", func(x *Expert) *bool { return &x.options.useNetworks }),
+	option.OnOff("honors", "considers pons of honors that bring no aim nearer", func(x *Expert) *bool { return &x.options.ponsHonors }),
+	option.New("networks", "the newest", "1", "the networks of `expert-1`", (*Expert).setFirstNetworks),
+	option.OnOff("beliefs", "[estimates hidden tiles](research/players.md#beliefs); much weaker without", func(x *Expert) *bool { return &x.options.useBeliefs }),
+	option.New("weights", "", "FILE", "the network of a file; not for clients of a server", (*Expert).setFile),
+	option.New("margin", "0.015, riichi 0.008", "0 to "+option.FormatThousandths(maxMargin), "gain over the choice of `value`, in average wins", (*Expert).setMargin),
+	option.New("places", option.FormatThousandths(defaultPlaceWorth), "0 to "+option.FormatThousandths(maxPlaceWorth)+", off", "worth of a place at the end, in average wins", (*Expert).setPlaces),
+	amount("wary", defaultDealInPenalty, maxDealInPenalty, "extra cost of dealing into a declared hand, in average wins", func(x *Expert) *int32 { return &x.options.dealInPenalty }),
+	option.New("level", fmt.Sprint(maxLevel), fmt.Sprintf("1 to %d", maxLevel), "[a weaker player](#levels)", (func(*Expert, string) error)(nil)),
+	amount("explore", 0, 1000, "share of decisions with another candidate, for training data", func(x *Expert) *int32 { return &x.options.exploreRate }),
+	option.New("search", "0", fmt.Sprintf("%d to %d, 0 for none", minRedeals, maxRedeals), "deals by which it plays out [close decisions](research/players.md#search-at-close-decisions); slow, without a measured gain", (*Expert).setSearch),
+	option.New("budget", "", fmt.Sprintf("1 to %d", maxBudget), "milliseconds after which a search ends; not reproducible, and leagues leave it out", (*Expert).setBudget),
+}
+
+func (x *Expert) setOption(name, value string) error {
+	if known, err := option.Set(expertOptionList, x, name, value); known {
+		return err
 	}
+	return x.value.setOption(name, value)
+}
+
+func (x *Expert) setFirstNetworks(value string) error {
+	if value != "1" {
+		return fmt.Errorf("option networks: %q; allowed: 1, the networks of expert-1", value)
+	}
+	x.options.firstNetworks = true
+	return nil
+}
+
+func (x *Expert) setFile(path string) (err error) {
+	x.options.fileNetwork, err = readNetwork(path)
+	return err
+}
+
+func (x *Expert) setPlaces(value string) (err error) {
+	if value == "off" {
+		value = "0"
+	}
+	x.options.placeWorth, err = option.Thousandths("places", value, 0, maxPlaceWorth)
+	return err
+}
+
+func (x *Expert) setMargin(value string) (err error) {
+	x.options.margin, err = option.Thousandths("margin", value, 0, maxMargin)
+	x.options.marginSet = true
 	return err
 }
 

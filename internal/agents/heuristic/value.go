@@ -3,10 +3,9 @@ package heuristic
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/aim"
+	"github.com/sparrowhall/sparrowhall/internal/option"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/hand"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -80,7 +79,7 @@ var allFeatures = features{defense: true, calls: true, worth: true}
 // They implement [sim.Adviser] and [sim.Tunable]. An error names the option at fault.
 func NewValue(options string) (func() sim.Agent, error) {
 	e := evaluator{features: allFeatures, weights: usualWeights(), winChances: sharedWinChances()}
-	if err := parseOptions(options, e.setOption); err != nil {
+	if err := option.Parse(options, e.setOption); err != nil {
 		return nil, err
 	}
 	return func() sim.Agent {
@@ -89,41 +88,15 @@ func NewValue(options string) (func() sim.Agent, error) {
 	}, nil
 }
 
-// parseOptions calls set for each option of a list separated by commas. Each may be given once.
-func parseOptions(options string, set func(name, value string) error) error {
-	if options == "" {
-		return nil
-	}
-	var given []string
-	for option := range strings.SplitSeq(options, ",") {
-		name, value, _ := strings.Cut(option, "=")
-		if slices.Contains(given, name) {
-			return fmt.Errorf("option %s is given twice", name)
-		}
-		given = append(given, name)
-		if err := set(name, value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func setSwitch(on *bool, name, value string) error {
-	if value != "on" && value != "off" {
-		return fmt.Errorf("option %s: %q is neither on nor off", name, value)
-	}
-	*on = value == "on"
-	return nil
+var valueOptions = []option.Option[evaluator]{
+	option.OnOff("defence", "fears danger", func(e *evaluator) *bool { return &e.features.defense }),
+	option.OnOff("calls", "claims more than wins", func(e *evaluator) *bool { return &e.features.calls }),
+	option.OnOff("worth", "distinguishes what wins are worth", func(e *evaluator) *bool { return &e.features.worth }),
 }
 
 func (e *evaluator) setOption(name, value string) error {
-	switch name {
-	case "defence":
-		return setSwitch(&e.features.defense, name, value)
-	case "calls":
-		return setSwitch(&e.features.calls, name, value)
-	case "worth":
-		return setSwitch(&e.features.worth, name, value)
+	if known, err := option.Set(valueOptions, e, name, value); known {
+		return err
 	}
 	if known, err := e.weights.set(name, value); known {
 		return err
