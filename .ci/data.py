@@ -18,6 +18,9 @@ def text(value):
 
 folder = pathlib.Path(sys.argv[1])
 described = mlcroissant.Dataset(jsonld=folder / "croissant.json")
+for table in described.metadata.to_json()["recordSet"]:
+    bare = [f["name"] for f in table["field"] if f["description"] == f["name"].rpartition("/")[2]]
+    assert not bare, f"columns without a description: {bare}"
 tables = sorted(p.stem for p in (folder / "data").iterdir())
 assert tables == ["decisions", "hands", "ledger", "matches", "pairs", "wins"], tables
 for name in tables:

@@ -48,6 +48,7 @@ CONTEXT = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
@@ -115,6 +116,18 @@ def flat(schema, shared):
     return pa.schema(fields, metadata=shared)
 
 
+def told(schema, seats):
+    """Return the schema of pairs in which each tensor has a description, and the number of units in a point."""
+    tensors = {f"observation.{t['name']}": t for t in json.loads(schema.metadata[b"observation"])["tensors"]}
+    fields = []
+    for f in schema:
+        if t := tensors.get(f.name):
+            text = f"{t['dtype']} {t['shape']} where {seats} play: {t['doc']}"
+            f = f.with_metadata({"description": text})
+        fields.append(f)
+    return pa.schema(fields, metadata=schema.metadata), int(schema.metadata[b"units_per_point"])
+
+
 class Tables:
     """The Parquet files of a release, to which presets add their rows."""
 
@@ -167,7 +180,10 @@ def play(program, options, tables, out, work):
             command = [program.path, "train", "steps", "--observation", "features", str(pairs)]
             with subprocess.Popen(command, stdout=subprocess.PIPE) as steps:
                 with pa.ipc.open_stream(steps.stdout) as reader:
-                    tables.add("pairs", name, reader, reader.schema)
+                    schema, units = told(reader.schema, seats.count(",") + 1)
+                    column = pa.field("units_per_point", pa.int32(), metadata={"description": "units in a point"})
+                    counted = (b.append_column(column, pa.array([units] * len(b), pa.int32())) for b in reader)
+                    tables.add("pairs", name, counted, schema.append(column))
             if steps.returncode:
                 sys.exit(f"{program.path} train steps failed with status {steps.returncode}")
 
@@ -299,6 +315,8 @@ def card(out, rows, version, about, command):
         "",
         "- Imitation, value functions, off-policy methods, and the analysis of rulesets.",
         "- All players are `expert`, a program. Its habits are not those of people.",
+        "- `observation.*` of `pairs` are tensors of the encoding `features`, row by row; "
+        f"[the reference]({SITE}/blob/main/docs/observations.md) says how bits are packed.",
         "- `pairs` has the outcome of an action that was not played, with the same wall and players. "
         "Actions were drawn among those that `expert` considers.",
         "- A wall, and so every hidden tile, follows from the seed in `manifests`. Do not evaluate on these seeds.",
