@@ -23,8 +23,10 @@ class Player:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True,
         )
         self.answers = 0
+        self.last = ""  # the type of the last event
 
     def react(self, text):
+        self.last = json.loads(text)[-1]["type"]
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
         self.answers += 1
@@ -55,7 +57,13 @@ def riichienv(players, matches):
             seen = env.step(actions)
         for number, player in enumerate(players):
             events = [json.loads(e) for e in env.get_observation(number).new_events()]
-            player.react(json.dumps([*events, {"type": "end_kyoku"}, {"type": "end_game"}]))
+            # Some matches end with the last event of play, others with one or both of these.
+            ends = ["end_kyoku", "end_game"]
+            last = events[-1]["type"] if events else player.last
+            if last in ends:
+                ends = ends[ends.index(last) + 1 :]
+            if events or ends:
+                player.react(json.dumps([*events, *({"type": t} for t in ends)]))
     return refused
 
 
