@@ -112,11 +112,11 @@ function drawBoard(s) {
   // Three players leave the far side of the board free.
   const place = p => { const after = seatsAfter(s, p, bottom()); return after === 2 && data.seats === 3 ? 3 : after; };
   for (const p of everyone) {
-    const player = s.players[p];
+    const player = s.players[p], call = callouts.has(p) ? h("span", { class: "callout", "aria-hidden": true }, callouts.get(p)) : null;
     board.append(group(seatLabel(s, p), { class: `seat place${place(p)}${s.turn === p ? " turn" : ""}` },
-      h("div", { class: "head" }, h("span", {}, label(s, p), " " + headName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, tags(s, p))),
+      h("div", { class: "head" }, h("span", {}, label(s, p), " " + headName(p)), h("span", { "data-player": p, "data-points": s.points[p] }, points(s.points[p])), h("span", {}, tags(s, p)), stacked.matches ? call : null),
       player.stick ? h("div", { class: "stick" }) : null,
-      callouts.has(p) ? h("div", { class: "callout", "aria-hidden": true }, callouts.get(p)) : null,
+      stacked.matches ? null : call,
       drawRiver(s, p),
       player.flowers.length ? group(say("flowers_of", { seat: seatOf(s, p) }), { class: "row flowers" }, player.flowers.map(f => drawTile(f))) : null,
       h("div", { class: "held" }, drawHand(s, p),
