@@ -1,7 +1,7 @@
 // Plays matches at the table in a headless Chromium: of presets by mouse, of ruleset files by touch
 // and by keyboard alone, wide and narrow, light and dark. Fails where the page reports a fault, loads from elsewhere, is
 // wider than the screen, hides a button or a name, does not announce a discard, answers late, loses
-// an answer with the network, or axe-core finds a serious violation. AGENT plays the other seats; 95 % of the answers must be shown within DELAY ms.
+// an answer with the network, or has a lobby in which people cannot change, or axe-core finds a serious violation. AGENT plays the other seats; 95 % of the answers must be shown within DELAY ms.
 // Usage: node table.mjs PROGRAM PICTURES RULESET...
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -172,6 +172,77 @@ for (const ruleset of rulesets) {
   await page.waitForSelector("#error", { state: "hidden" });
   await page.close();
   end();
+}
+// The first requests of a page fail: it says so and goes on.
+for (const file of ["en.json", "game.json"]) {
+  const { address, end } = await table("ema_2016"), what = `lost ${file}`;
+  const page = await browser.newPage({ locale: "en" });
+  page.on("pageerror", e => fault(what, e.message));
+  await page.route(`**/${file}`, route => route.abort(), { times: 1 });
+  await page.goto(address);
+  await page.waitForSelector("#error:not([hidden])");
+  const text = await page.locator("#error").textContent();
+  if (!/^The table cannot be reached; trying again/.test(text)) fault(what, "says", text);
+  await page.waitForSelector(".pick");
+  if (await page.locator("#error").isVisible()) fault(what, "is shown still");
+  await page.close();
+  end();
+}
+// Two people sit down by one link, one leaves, a third takes over with the same hand, and play goes on.
+{
+  const what = "lobby";
+  const child = spawn(program, ["table", "--people", "2", "--agents", "tsumogiri,tsumogiri", "--pace", "0s", "--seed", "7"]);
+  let printed = "";
+  const link = await new Promise(resolve => child.stdout.on("data", text => {
+    printed += text;
+    const found = /^share\s+(\S+)\n/m.exec(printed);
+    if (found) resolve(found[1]);
+  }));
+  const enter = async (name, seat, viewport = { width: 1280, height: 800 }, colorScheme = "light") => {
+    const context = await browser.newContext({ viewport, colorScheme, locale: "en" }), page = await context.newPage();
+    page.on("pageerror", e => fault(what, e.message));
+    page.on("dialog", dialog => dialog.accept());
+    await page.goto(link);
+    await page.getByLabel("your name").fill(name);
+    await page.waitForSelector("#lobby .place");
+    await inspect(page, `${what} ${viewport.width} ${colorScheme} ${name}`);
+    await page.getByRole("button", { name: `Sit down on seat ${seat}` }).click();
+    await page.waitForSelector("#share input");
+    await page.locator("#no_calls").check();
+    return page;
+  };
+  const hand = page => page.locator(".place0 .hand").ariaSnapshot();
+  const named = (page, text) => page.locator(".seat .head", { hasText: text }).first().waitFor({ state: "attached" });
+  const discard = async page => {
+    await page.waitForSelector(".pick");
+    const river = page.locator(".place0 .river .tile"), before = await river.count();
+    await page.locator(".pick").last().click();
+    while (await river.count() === before) await page.waitForTimeout(20);
+  };
+  const anna = await enter("anna", 1);
+  await anna.locator("#caption", { hasText: "Free seats: 1" }).waitFor();
+  const ben = await enter("<b>ben", 2, { width: 390, height: 844 }, "dark");
+  await named(anna, "<b>ben");
+  await discard(anna);
+  await ben.waitForSelector(".pick");
+  const held = await hand(ben);
+  await ben.getByRole("button", { name: "leave the seat" }).click();
+  await ben.waitForSelector("#lobby .place");
+  await named(anna, "(free)");
+  const carl = await enter("carl", 2);
+  await named(anna, "carl");
+  await carl.waitForSelector(".pick");
+  if (await hand(carl) !== held) fault(what, "another hand is taken over:", await hand(carl), held);
+  await discard(carl);
+  await discard(anna);
+  // Who opens the link again finds the way back.
+  await carl.goto("about:blank");
+  await named(anna, "(away)");
+  await carl.goto(link);
+  await carl.getByRole("button", { name: "Back to your seat" }).click();
+  await discard(carl);
+  for (const page of [anna, ben, carl]) await page.context().close();
+  child.kill("SIGINT");
 }
 // On a narrow screen a long name leaves room for the points.
 {

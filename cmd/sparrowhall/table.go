@@ -57,6 +57,9 @@ People take the first seats, agents the others. The address of a seat holds its
 key, which admits to that seat. A page may be closed and opened again at any
 time; the seat waits.
 
+For several people it prints one link more to share. It leads to a lobby, where
+they take the free seats by names of their own. Who leaves a seat frees it.
+
 The table listens on this machine only. For people on other machines name an
 address with --listen and a certificate, or --insecure in a network you trust.
 
@@ -266,7 +269,7 @@ func (o *tableOptions) run(cmd *cobra.Command) error {
 	return g.Wait()
 }
 
-// printAddresses prints the address of each person and of spectators.
+// printAddresses prints the address of each person, of the lobby and of spectators.
 func (o *tableOptions) printAddresses(cmd *cobra.Command, s *table.Sitting, a net.Addr) error {
 	scheme := "http"
 	if o.certificate != "" {
@@ -293,8 +296,12 @@ func (o *tableOptions) printAddresses(cmd *cobra.Command, s *table.Sitting, a ne
 			}
 		}
 	}
-	if key := s.WatchKey(); key != "" {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "watch     %s%s\n", base, key)
+	for _, page := range [...]struct{ name, key string }{{"share", s.ShareKey()}, {"watch", s.WatchKey()}} {
+		if page.key != "" {
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s     %s%s\n", page.name, base, page.key); err != nil {
+				return err
+			}
+		}
 	}
-	return err
+	return nil
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
-// TestTable starts a table for two people and spectators, loads its page and ends it.
+// TestTable starts a table for two people, a lobby and spectators, loads its page and ends it.
 func TestTable(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "table", "--people", "2", "--names", "anna,ben", "--agents", "value,greedy", "--watch", "--clock", "5+10", "--out", t.TempDir())
 	cmd.Stderr = t.Output()
 	out := start(t, cmd)
-	address := regexp.MustCompile(`^(player 0|player 1|watch)\s+(http://127\.0\.0\.1:\d+/)#\w{26}\n$`)
+	address := regexp.MustCompile(`^(player 0|player 1|share|watch)\s+(http://127\.0\.0\.1:\d+/)#\w{26}\n$`)
 	lines := bufio.NewReader(out)
-	for _, name := range []string{"player 0", "player 1", "watch"} {
+	for _, name := range []string{"player 0", "player 1", "share", "watch"} {
 		line, err := lines.ReadString('\n')
 		found := address.FindStringSubmatch(line)
 		if err != nil || found == nil || found[1] != name {

@@ -25,6 +25,20 @@ func Line(text string) string {
 	return text
 }
 
+// CheckLine returns an error if a text of some kind, such as a name, is empty, cannot be shown in one
+// line, or has more than a number of characters.
+func CheckLine(what, text string, most int) error {
+	switch {
+	case strings.TrimSpace(text) == "" || strings.TrimSpace(text) != text:
+		return fmt.Errorf("the %s %q is empty or has spaces around it", what, text)
+	case utf8.RuneCountInString(text) > most:
+		return fmt.Errorf("the %s %q has %d characters; allowed: %d", what, text, utf8.RuneCountInString(text), most)
+	case Line(text) != text:
+		return fmt.Errorf("the %s %s has characters that cannot be printed", what, Line(text))
+	}
+	return nil
+}
+
 // Lines returns the elements of a list as lines.
 func Lines(list []string) []string {
 	lines := make([]string, len(list))

@@ -28,6 +28,17 @@ func TestLine(t *testing.T) {
 	}
 }
 
+func TestCheckLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"雀荘 ü 🀄": "", "123456": "", "1234567": "has 7 characters; allowed: 6", "": "is empty", " ": "is empty",
+		"a ": "has spaces around it", "a\nb": `a\u000ab has characters`, "\u202ea": `\u202ea has characters`, "\xff": `\ufffd has characters`,
+	} {
+		if err := CheckLine("name", text, 6); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 // Whatever the pieces in which it is written, a text comes out the same, with its
 // line feeds and tabs.
 func TestWriter(t *testing.T) {

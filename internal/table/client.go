@@ -15,8 +15,9 @@ import (
 
 // Bounds on requests.
 const (
-	maxBody = 1 << 10 // bytes of an answer
-	maxRate = 20      // refused answers of a seat in a second
+	maxBody    = 1 << 10 // bytes of an answer
+	maxRate    = 20      // refused answers of a seat in a second
+	maxReading = 8       // answers of a seat that are being received
 )
 
 const writeTime = 20 * time.Second
@@ -41,22 +42,28 @@ type answerBody struct {
 const (
 	accepted   = 204
 	unreadable = 400
+	unknown    = 401
 	late       = 409
 	refused    = 422
 )
 
-// acceptAnswer reads an answer and passes it on. The error states why
-// the answer is refused, with the status of the response.
-func (s *seat) acceptAnswer(text io.Reader) (status int, err error) {
-	var body answerBody
-	_, actions := sim.ActionTable(s.seats)
+// readBody reads the body of a request.
+func readBody(text io.Reader, body any) error {
 	decoder := json.NewDecoder(text)
 	decoder.DisallowUnknownFields()
-	err = decoder.Decode(&body)
+	err := decoder.Decode(body)
 	if err == nil && decoder.More() {
 		err = errors.New("more follows after it")
 	}
-	if err != nil {
+	return err
+}
+
+// acceptAnswer reads an answer of the page with a key and passes it on. The error states why
+// the answer is refused, with the status of the response.
+func (s *seat) acceptAnswer(key string, text io.Reader) (status int, err error) {
+	var body answerBody
+	_, actions := sim.ActionTable(s.seats)
+	if err := readBody(text, &body); err != nil {
 		return unreadable, fmt.Errorf("the answer cannot be read: %w; it is {\"question\": number, \"action\": number}", err)
 	}
 	action := nextHand
@@ -69,7 +76,9 @@ func (s *seat) acceptAnswer(text io.Reader) (status int, err error) {
 		}
 		action = sim.Action(*body.Action)
 	}
-	switch err := s.answer(body.Question, action); {
+	switch err := s.answer(key, body.Question, action); {
+	case errors.Is(err, errWrongKey):
+		return unknown, err
 	case errors.Is(err, errNotOpen):
 		return late, err
 	case err != nil:
@@ -78,9 +87,12 @@ func (s *seat) acceptAnswer(text io.Reader) (status int, err error) {
 	return accepted, nil
 }
 
+// names returns the names that pages show.
 func (s *Sitting) names() (names [sim.NumPlayers]string) {
 	for p, seat := range s.seats {
+		seat.mu.Lock()
 		names[p] = seat.name
+		seat.mu.Unlock()
 	}
 	return names
 }
@@ -88,7 +100,10 @@ func (s *Sitting) names() (names [sim.NumPlayers]string) {
 // describe returns the description of the game for an audience.
 func (s *Sitting) describe(a audience) gameData {
 	d := describe(s.o.Ruleset, s.rules)
-	d.Player, d.Coach = int(a.player()), s.o.Coach != nil && a != spectators
+	d.Player, d.Lobby = int(a.player()), a == lobby
+	if a < spectators {
+		d.Coach, d.Share = s.o.Coach != nil, s.shareKey
+	}
 	return d
 }
 
@@ -133,7 +148,7 @@ func (c Client) Game() ([]byte, error) { return json.Marshal(c.s.describe(audien
 // Follow sends the messages after the last one that the page has, until ctx ends. Those that come
 // together are one text of server-sent events, which the page draws once.
 func (c Client) Follow(ctx context.Context, last int64, send func(text string)) {
-	page := c.s.seats[c.p].connect()
+	page := c.s.seats[c.p].connect(c.s.Key(c.p))
 	defer c.s.seats[c.p].disconnect(page.number)
 	for {
 		messages, more := c.s.feeds[c.p].after(last)
@@ -143,7 +158,7 @@ func (c Client) Follow(ctx context.Context, last int64, send func(text string)) 
 		}
 		select {
 		case <-more:
-		case <-page.replaced:
+		case <-page.ended:
 			return
 		case <-ctx.Done():
 			return
@@ -154,5 +169,5 @@ func (c Client) Follow(ctx context.Context, last int64, send func(text string)) 
 // Answer reads the answer of the player. The status is that of HTTP; the error states why the answer
 // is refused.
 func (c Client) Answer(text io.Reader) (status int, err error) {
-	return c.s.seats[c.p].acceptAnswer(text)
+	return c.s.seats[c.p].acceptAnswer(c.s.Key(c.p), text)
 }

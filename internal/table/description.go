@@ -47,7 +47,16 @@ func sentences(language string) map[string]string {
 }
 
 func script() string {
-	return "(async () => {\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/server.js") + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/facts.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
+	// The one sentence that is needed where the others cannot be loaded.
+	unreached := map[string]string{}
+	for _, l := range board.Languages {
+		unreached[l] = sentences(l)["unreached"]
+	}
+	text, err := json.Marshal(unreached)
+	if err != nil {
+		panic(err) // strings
+	}
+	return "(async () => {\nconst unreached = " + string(text) + ";\n" + board.Tiles + board.Language + board.MustRead(&pages, "page/server.js") + board.MustRead(&pages, "page/data.js") + board.State + board.Draw + board.MustRead(&pages, "page/lobby.js") + board.MustRead(&pages, "page/panel.js") + board.MustRead(&pages, "page/facts.js") + board.MustRead(&pages, "page/coach.js") + board.MustRead(&pages, "page/play.js") + "})();\n"
 }
 
 // gameData describes a game to its page before the first message.
@@ -61,6 +70,10 @@ type gameData struct {
 	IDs map[string]sim.Action `json:"ids"`
 	// Coach is set if the page receives advice.
 	Coach bool `json:"coach,omitempty"`
+	// Lobby is set for the page of the lobby. Share is the key of that page, for those who sit at a
+	// table of several people.
+	Lobby bool   `json:"lobby,omitempty"`
+	Share string `json:"share,omitempty"`
 	// Watch is set for the page of a gallery.
 	Watch *watchData `json:"watch,omitempty"`
 }

@@ -111,10 +111,13 @@ type (
 	answeredData struct {
 		Question int64 `json:"question"`
 	}
-	// seatsData are marks of the people: whose page is closed, and between two hands who would go on.
+	// seatsData are the players: their names, whose page is closed, who would go on between two hands,
+	// and where a person may sit down.
 	seatsData struct {
-		Away  []bool `json:"away"`
-		Ready []bool `json:"ready"`
+		Names []string `json:"names"`
+		Away  []bool   `json:"away"`
+		Ready []bool   `json:"ready"`
+		Free  []bool   `json:"free"`
 	}
 	// handsData are the concealed tiles of all players at the end of a hand, for spectators.
 	handsData struct {
@@ -138,19 +141,17 @@ func (s *Sitting) publish(kind string, data any) {
 
 // announce begins match number n on all pages.
 func (s *Sitting) announce(n uint64) {
-	d := matchData{Match: n}
+	names := s.names()
+	d := matchData{Match: n, Names: names[:len(s.seats)]}
 	if s.seal != nil {
 		d.Commitment = s.seal.Info(false).Commitment
 		s.o.Log.Info("the walls of the match are sealed", "match", n+1, "commitment", d.Commitment)
-	}
-	for _, seat := range s.seats {
-		d.Names = append(d.Names, seat.name)
 	}
 	for _, f := range s.feeds {
 		f.begin()
 	}
 	s.publish("match", d)
-	s.marks.Store(nil) // the pages of the new match have none
+	s.marked.Store(nil) // the pages of the new match have none
 }
 
 // publish records events and sends to each audience what it may see of them. values are the

@@ -60,10 +60,10 @@ func (g *Gallery) Key() string { return g.key }
 
 // Handler returns the page. Its key is in the fragment of its address, as for a [Sitting].
 func (g *Gallery) Handler() http.Handler {
-	keys := map[string]audience{g.key: spectators}
+	find := func(key string) (audience, bool) { return spectators, key == g.key }
 	mux := newMux()
-	mux.HandleFunc("GET /game.json", requireKey(keys, g.serveGame))
-	mux.HandleFunc("GET /events", requireKey(keys, g.serveEvents))
+	mux.HandleFunc("GET /game.json", requireKey(find, g.serveGame))
+	mux.HandleFunc("GET /events", requireKey(find, g.serveEvents))
 	return g.site.guard(mux)
 }
 
@@ -229,5 +229,5 @@ func (g *Gallery) serveEvents(w http.ResponseWriter, r *http.Request, _ audience
 	if all {
 		feed = f.feeds[1]
 	}
-	g.site.stream(w, r, feed, last, room.closed, "closed")
+	g.site.stream(w, r, feed, last, room.closed, new("closed"))
 }

@@ -27,15 +27,16 @@ type games struct {
 	list map[string]*finished // by the random name in the addresses of its pages
 }
 
-// add adds a match and returns its name, which cannot be guessed: the replay shows all hands.
-func (g *games) add(m *sim.Match) string {
+// add adds a match of players with names and returns its own, which cannot be guessed: the replay
+// shows all hands.
+func (g *games) add(m *sim.Match, names [sim.NumPlayers]string) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.list == nil {
 		g.list = map[string]*finished{}
 	}
 	name := newKey()
-	g.list[name] = &finished{match: m}
+	g.list[name] = &finished{match: m, names: names}
 	return name
 }
 
@@ -105,10 +106,13 @@ func (s *Sitting) rotation() sim.Rotation {
 	return r
 }
 
-// agentNames returns the names of the players, those of the seats of the table alone.
-func (s *Sitting) agentNames() []string {
-	names := s.names()
-	return names[:len(s.seats)]
+// agentNames returns the names of the players in what is kept. Those of the lobby are not among
+// them: people may change within a match, which goes on from its journal by the names it began with.
+func (s *Sitting) agentNames() (names []string) {
+	for p := range s.seats {
+		names = append(names, s.o.Agents[p].Name)
+	}
+	return names
 }
 
 func (s *Sitting) folder(n uint64) string {
@@ -117,7 +121,7 @@ func (s *Sitting) folder(n uint64) string {
 
 // storeMatch publishes the replay of a finished match and writes the match into its folder.
 func (s *Sitting) storeMatch(n uint64, m *sim.Match) error {
-	name := s.games.add(m)
+	name := s.games.add(m, s.names())
 	pages := replayData{Address: "/replay/" + name, Sealed: s.seal.Info(true)}
 	if s.o.Judge != nil {
 		pages.Review = "/review/" + name

@@ -64,7 +64,7 @@ func TestLanguages(t *testing.T) {
 func TestKeys(t *testing.T) {
 	english := sentences("en")
 	used := regexp.MustCompile(`sentences\.(\w+)|say\("(\w+)"|sentences\["(\w+)" \+|"(act_\w+)"`)
-	for _, found := range used.FindAllStringSubmatch(board.MustRead(&pages, "page/play.js")+board.MustRead(&pages, "page/coach.js")+board.MustRead(&pages, "page/panel.js")+board.MustRead(&pages, "page/data.js"), -1) {
+	for _, found := range used.FindAllStringSubmatch(board.MustRead(&pages, "page/play.js")+board.MustRead(&pages, "page/lobby.js")+board.MustRead(&pages, "page/coach.js")+board.MustRead(&pages, "page/panel.js")+board.MustRead(&pages, "page/data.js"), -1) {
 		for _, key := range found[1:] {
 			_, ok := english[key]
 			if key != "" && !ok && key != "act_ready_" && key != "reason_" {

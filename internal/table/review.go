@@ -18,6 +18,7 @@ const ReviewDeals = 100
 // finished is a finished match, with a review of the people's choices once a page has opened it.
 type finished struct {
 	match *sim.Match
+	names [sim.NumPlayers]string
 
 	mu     sync.Mutex
 	begun  bool
@@ -60,8 +61,8 @@ func (f *finished) compute(s *Sitting) {
 }
 
 // writeViewer writes the page of a finished match, with the review if it is not nil.
-func (s *Sitting) writeViewer(w io.Writer, m *sim.Match, found *review.Review) error {
-	return viewer.Write(w, s.rules, m, s.names(), [sim.NumPlayers]sim.Agent{}, found)
+func (s *Sitting) writeViewer(w io.Writer, f *finished, found *review.Review) error {
+	return viewer.Write(w, s.rules, f.match, f.names, [sim.NumPlayers]sim.Agent{}, found)
 }
 
 // WriteFinished writes the viewer of a finished match by its name in the messages of the page, with its
@@ -81,5 +82,5 @@ func (s *Sitting) WriteFinished(w io.Writer, name string, reviewed bool) (judged
 			return judged, nil
 		}
 	}
-	return -1, s.writeViewer(w, f.match, found)
+	return -1, s.writeViewer(w, f, found)
 }

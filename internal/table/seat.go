@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -17,7 +18,6 @@ import (
 // seat is one player of a sitting: an agent or a person.
 type seat struct {
 	player sim.Player
-	name   string
 	seats  int // at the table
 	// agent is nil for a person, for whom substitute may play while the page is closed.
 	agent, substitute sim.Agent
@@ -26,10 +26,15 @@ type seat struct {
 	// delivered is the number of events that the agent has received.
 	delivered int
 	limit     *rate.Limiter // of answers that are refused
+	reading   atomic.Int32  // answers that are being received
 	// reserve is the rest of the clock's reserve in this hand.
 	reserve time.Duration
 
 	mu       sync.Mutex
+	name     string    // that pages show; that of an agent never changes
+	key      string    // of a person's page
+	opened   bool      // a page has had the key
+	sat      time.Time // when a person took the seat in the lobby, zero for never
 	last     int64     // number of the seat's last question or page
 	question *question // that the person has not answered
 	page     *page     // the page that is connected, nil if none is
@@ -63,12 +68,15 @@ func (s *seat) nextNumber() int64 {
 	return s.last
 }
 
-// answer answers the open question. The error states why the answer is refused.
-func (s *seat) answer(number int64, a sim.Action) error {
+// answer answers the open question, for the page that has the key. The error states why the answer
+// is refused.
+func (s *seat) answer(key string, number int64, a sim.Action) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	q := s.question
 	switch {
+	case key != s.key: // the person has left the seat since the request began
+		return errWrongKey
 	case q == nil:
 		return fmt.Errorf("%w: question %d is over, and the table has moved on", errNotOpen, number)
 	case number != q.number:
@@ -100,18 +108,30 @@ func (s *seat) clock() (c clockData, ok bool) {
 
 // page is a page of a seat that is connected.
 type page struct {
-	number   int64
-	replaced chan struct{} // closed when a newer page connects
+	number int64
+	ended  chan struct{} // closed when a newer page connects, or the person leaves the seat
+	why    string        // of the two it was, once ended is closed
 }
 
-// connect records that a page of the seat has connected. It replaces an earlier one.
-func (s *seat) connect() *page {
+// end ends the page. The seat's mu is held.
+func (p *page) end(why string) {
+	p.why = why
+	close(p.ended)
+}
+
+// connect records that a page with the key of the seat has connected. It replaces an earlier one.
+// It returns nil if the key is that of a person who has left the seat.
+func (s *seat) connect(key string) *page {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.page != nil {
-		close(s.page.replaced)
+	if key != s.key {
+		return nil
 	}
-	s.page = &page{s.nextNumber(), make(chan struct{})}
+	if s.page != nil {
+		s.page.end("replaced")
+	}
+	s.opened = true
+	s.page = &page{number: s.nextNumber(), ended: make(chan struct{})}
 	return s.page
 }
 

@@ -212,7 +212,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestMarks checks that the page of a person says whose page is closed.
+// TestMarks checks that the page of a person says whose page is closed, and who has sat down.
 func TestMarks(t *testing.T) {
 	o := options(t, "tenhou", "greedy", 1)
 	o.Agents[1] = Agent{}
@@ -233,8 +233,8 @@ func TestMarks(t *testing.T) {
 			}
 		}
 	}
-	marked(`{"away":[true,true,false,false],"ready":[false,false,false,false]}`)
-	page := s.seats[1].connect()
-	marked(`{"away":[true,false,false,false],"ready":[false,false,false,false]}`)
+	marked(`{"names":["person","person","greedy","greedy"],"away":[true,true,false,false],"ready":[false,false,false,false],"free":[true,true,false,false]}`)
+	page := s.seats[1].connect(s.sit(t, 1, "ben"))
+	marked(`{"names":["person","ben","greedy","greedy"],"away":[true,false,false,false],"ready":[false,false,false,false],"free":[true,false,false,false]}`)
 	s.seats[1].disconnect(page.number)
 }

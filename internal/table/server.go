@@ -4,6 +4,7 @@ package table
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,16 +14,18 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/admission"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
-	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 // Handler returns the pages of the sitting. The key of a page is in the fragment of its address,
 // /#KEY, which browsers do not send; the page sends it as a bearer token.
 func (s *Sitting) Handler() http.Handler {
 	mux := newMux()
-	mux.HandleFunc("GET /game.json", requireKey(s.keys, s.serveGame))
-	mux.HandleFunc("GET /events", requireKey(s.keys, s.serveEvents))
-	mux.HandleFunc("POST /answer", requireKey(s.keys, s.serveAnswer))
+	mux.HandleFunc("GET /game.json", requireKey(s.find, s.serveGame))
+	mux.HandleFunc("GET /events", requireKey(s.find, s.serveEvents))
+	mux.HandleFunc("POST /answer", requireKey(s.find, s.serveAnswer))
+	mux.HandleFunc("GET /seats.json", requireKey(s.find, s.serveSeats))
+	mux.HandleFunc("POST /sit", requireKey(s.find, s.serveSit))
+	mux.HandleFunc("POST /leave", requireKey(s.find, s.serveLeave))
 	mux.HandleFunc("GET /replay/{name}", s.serveReplay)
 	mux.HandleFunc("GET /review/{name}", s.serveReview)
 	return s.site.guard(mux)
@@ -34,6 +37,48 @@ func (s *Sitting) serveGame(w http.ResponseWriter, _ *http.Request, a audience) 
 	_ = json.NewEncoder(w).Encode(s.describe(a))
 }
 
+// serveSeats serves what pages show of the players. The lobby requests it again and again: event
+// streams of the many who may have its link would keep connections.
+func (s *Sitting) serveSeats(w http.ResponseWriter, _ *http.Request, _ audience) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(s.marks())
+}
+
+// serveSit gives a free seat to a person in the lobby.
+func (s *Sitting) serveSit(w http.ResponseWriter, r *http.Request, a audience) {
+	if a != lobby {
+		http.Error(w, "people sit down in the lobby; open the link to share", http.StatusForbidden)
+		return
+	}
+	var body sitBody
+	if err := readBody(http.MaxBytesReader(w, r.Body, maxBody), &body); err != nil {
+		http.Error(w, fmt.Sprintf("the request cannot be read: %v; it is {\"player\": number, \"name\": text}", err), http.StatusBadRequest)
+		return
+	}
+	key, err := s.sit(body)
+	switch {
+	case errors.Is(err, errTaken):
+		http.Error(w, err.Error(), http.StatusConflict)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"key": key})
+	}
+}
+
+// serveLeave frees the seat of a person.
+func (s *Sitting) serveLeave(w http.ResponseWriter, r *http.Request, a audience) {
+	switch {
+	case a >= spectators || s.shareKey == "":
+		http.Error(w, "only one of several people leaves a seat", http.StatusForbidden)
+	case !s.seats[a].leave(bearer(r), s.o.Agents[a].Name):
+		http.Error(w, errWrongKey.Error(), http.StatusUnauthorized)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
 // serveEvents sends the messages of an audience as server-sent events. A page that connects
 // again names the last one it received and gets the rest. A newer page of the same seat ends an
 // older one.
@@ -43,36 +88,51 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	var replaced <-chan struct{}
-	if a != spectators {
-		page := s.seats[a].connect()
-		defer s.seats[a].disconnect(page.number)
-		replaced = page.replaced
-		if c, ok := s.seats[a].clock(); ok {
-			sendEvent(w, "clock", c)
-		}
-	} else {
+	var ended <-chan struct{}
+	var why *string
+	switch a {
+	case lobby:
+		http.Error(w, "the lobby does not watch; sit down", http.StatusForbidden)
+		return
+	case spectators:
 		if !s.site.enter(w) {
 			return
 		}
 		defer s.site.leave()
+	default:
+		page := s.seats[a].connect(bearer(r))
+		if page == nil {
+			http.Error(w, errWrongKey.Error(), http.StatusUnauthorized)
+			return
+		}
+		defer s.seats[a].disconnect(page.number)
+		ended, why = page.ended, &page.why
+		if c, ok := s.seats[a].clock(); ok {
+			sendEvent(w, "clock", c)
+		}
 	}
-	s.site.stream(w, r, s.feeds[a], last, replaced, "replaced")
+	s.site.stream(w, r, s.feeds[a], last, ended, why)
 }
 
 // serveAnswer receives the answer of a person.
 func (s *Sitting) serveAnswer(w http.ResponseWriter, r *http.Request, a audience) {
-	if a == spectators {
-		http.Error(w, "spectators do not play", http.StatusForbidden)
+	if a >= spectators {
+		http.Error(w, "spectators do not play, and the lobby sits down first", http.StatusForbidden)
 		return
 	}
 	seat := s.seats[a]
+	// Slow bodies would else hold all connections of the table: those with the key of a seat are kept.
+	defer seat.reading.Add(-1)
+	if seat.reading.Add(1) > maxReading {
+		http.Error(w, "too many answers are on the way; wait a second", http.StatusTooManyRequests)
+		return
+	}
 	// Only refused answers count, so that a flood of them does not use the CPU.
 	if seat.limit.Tokens() < 1 {
 		http.Error(w, "too many answers were refused; wait a second", http.StatusTooManyRequests)
 		return
 	}
-	status, err := seat.acceptAnswer(http.MaxBytesReader(w, r.Body, maxBody))
+	status, err := seat.acceptAnswer(bearer(r), http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		seat.limit.Allow()
 		http.Error(w, err.Error(), status)
@@ -88,7 +148,7 @@ func (s *Sitting) serveReplay(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such replay", http.StatusNotFound)
 		return
 	}
-	s.serveViewer(w, f.match, nil)
+	s.serveViewer(w, f, nil)
 }
 
 // reviewWait is the page that is shown until a review is complete: its language, title and sentence.
@@ -134,15 +194,15 @@ func (s *Sitting) serveReview(w http.ResponseWriter, r *http.Request) {
 	case found == nil:
 		writeReviewWait(w, r, judged)
 	default:
-		s.serveViewer(w, f.match, found)
+		s.serveViewer(w, f, found)
 	}
 }
 
 // serveViewer serves the page of a finished match, with the review if it is not nil.
-func (s *Sitting) serveViewer(w http.ResponseWriter, m *sim.Match, found *review.Review) {
+func (s *Sitting) serveViewer(w http.ResponseWriter, f *finished, found *review.Review) {
 	admission.SetHeaders(w.Header(), admission.InlinePolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := s.writeViewer(w, m, found); err != nil {
+	if err := s.writeViewer(w, f, found); err != nil {
 		s.o.Log.Warn("replay", "error", err)
 	}
 }

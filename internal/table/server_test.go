@@ -59,6 +59,8 @@ func TestRefusals(t *testing.T) {
 		{"events, wrong key", "GET", "/events", "x", nil, 401, "the key of the page is wrong"},
 		{"events without a key", "GET", "/events", "", nil, 401, "the key of the page is wrong"},
 		{"events, foreign origin", "GET", "/events", s.Key(0), []string{"Origin", "null"}, 403, `requests from "null" are refused`},
+		{"leave alone", "POST", "/leave", s.Key(0), nil, 403, "only one of several people"},
+		{"sit down alone", "POST", "/sit", s.Key(0), nil, 403, "in the lobby"},
 		{"events, broken id", "GET", "/events", s.Key(0), []string{"Last-Event-ID", "x"}, 400, `Last-Event-ID "x" is no number`},
 		{"game, wrong key", "GET", "/game.json", s.WatchKey() + "x", nil, 401, "the key of the page is wrong"},
 		{"answer by another method", "GET", "/answer", s.Key(0), nil, 405, "Method Not Allowed"},

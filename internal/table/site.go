@@ -49,8 +49,14 @@ func (s *site) guard(mux *http.ServeMux) http.Handler {
 	})
 }
 
+// bearer returns the key that a request names.
+func bearer(r *http.Request) string {
+	key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return key
+}
+
 // requireKey passes on requests that have the key of a page and do not come from a foreign page.
-func requireKey(keys map[string]audience, serve func(http.ResponseWriter, *http.Request, audience)) http.HandlerFunc {
+func requireKey(find func(key string) (audience, bool), serve func(http.ResponseWriter, *http.Request, audience)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" {
 			if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
@@ -58,13 +64,15 @@ func requireKey(keys map[string]audience, serve func(http.ResponseWriter, *http.
 				return
 			}
 		}
-		key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		a, ok := keys[key]
+		a, ok := find(bearer(r))
 		if !ok {
-			http.Error(w, "the key of the page is wrong; open the address that the program printed", http.StatusUnauthorized)
+			http.Error(w, errWrongKey.Error(), http.StatusUnauthorized)
 			return
 		}
-		defer admission.Keep(r)()
+		// Many may have the link to share: they do not keep connections from those who play.
+		if a != lobby {
+			defer admission.Keep(r)()
+		}
 		serve(w, r, a)
 	}
 }
@@ -105,8 +113,8 @@ func sendEvent(w http.ResponseWriter, name string, data any) {
 }
 
 // stream sends the messages of a feed after the last one that the page has, as server-sent
-// events, until the page closes or ended is closed. It then sends the event of that name.
-func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int64, ended <-chan struct{}, name string) {
+// events, until the page closes or ended is closed. It then sends the event that why names.
+func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int64, ended <-chan struct{}, why *string) {
 	stream := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	beat := time.NewTicker(heartbeat)
@@ -114,6 +122,14 @@ func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int6
 	for {
 		messages, more := f.after(last)
 		_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
+		select {
+		case <-ended:
+			// The messages are perhaps those of the person who has the seat now.
+			sendEvent(w, *why, struct{}{})
+			_ = stream.Flush()
+			return
+		default:
+		}
 		if n := len(messages); n > 0 {
 			if _, err := w.Write(events(messages)); err != nil {
 				return // the page has gone
@@ -131,10 +147,6 @@ func (s *site) stream(w http.ResponseWriter, r *http.Request, f *feed, last int6
 				return
 			}
 		case <-ended:
-			_ = stream.SetWriteDeadline(time.Now().Add(s.writeTime))
-			sendEvent(w, name, struct{}{})
-			_ = stream.Flush()
-			return
 		case <-r.Context().Done():
 			return
 		}

@@ -126,8 +126,8 @@ type Sitting struct {
 	// seed and seal are those of the match that is played; seal is nil if its walls are public.
 	seed uint64
 	seal *seal.Seal
-	// keys maps the key of a page to its audience.
-	keys map[string]audience
+	// watchKey and shareKey are the keys of the pages of spectators and of the lobby, "" without them.
+	watchKey, shareKey string
 	// feeds are the messages for each player, and for spectators last; views reduce an event
 	// to what each of them may see.
 	feeds [sim.NumPlayers + 1]*feed
@@ -137,8 +137,8 @@ type Sitting struct {
 	progress    Progress
 	// openFile opens the file of a journal.
 	openFile func(name string) (journalFile, error)
-	// marks are those that the pages have, nil for none.
-	marks atomic.Pointer[seatsData]
+	// marked is what the pages show of the players, nil for nothing.
+	marked atomic.Pointer[seatsData]
 	// games are the finished matches by number, from 0.
 	games games
 	// reviewing is held while a match is reviewed. ctx ends when the sitting closes.
@@ -147,15 +147,18 @@ type Sitting struct {
 	cancel    context.CancelFunc
 }
 
-// audience is the reader of a page: a player, or spectators.
+// audience is the reader of a page: a player, spectators, or people in the lobby.
 type audience int
 
-// spectators is the audience without a seat.
-const spectators audience = sim.NumPlayers
+// The audiences without a seat. The lobby receives no messages.
+const (
+	spectators audience = sim.NumPlayers + iota
+	lobby
+)
 
-// player returns the player whose page it is, -1 for spectators.
+// player returns the player whose page it is, -1 for an audience without a seat.
 func (a audience) player() sim.Player {
-	if a == spectators {
+	if a >= spectators {
 		return -1
 	}
 	return sim.Player(a)
@@ -169,25 +172,28 @@ func seenBy(p sim.Player, r *ruleset.Rules) func(sim.Event) sim.Event {
 // New returns a sitting whose first match starts with Play. It is an error if an agent cannot play
 // the rules.
 func New(o Options) (*Sitting, error) {
-	s := &Sitting{o: o, rules: o.Ruleset.Rules(), keys: map[string]audience{}, site: site{writeTime: writeTime}, openFile: openFile}
+	s := &Sitting{o: o, rules: o.Ruleset.Rules(), site: site{writeTime: writeTime}, openFile: openFile}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
-	seats := s.rules.NumSeats()
+	seats, people := s.rules.NumSeats(), 0
 	for p := range seats {
-		seat := &seat{player: sim.Player(p), name: o.Agents[p].Name, seats: seats, limit: rate.NewLimiter(maxRate, maxRate)}
+		name := &s.o.Agents[p].Name
+		if o.Agents[p].New == nil {
+			*name = cmp.Or(*name, Person)
+		}
+		seat := &seat{player: sim.Player(p), name: *name, seats: seats, limit: rate.NewLimiter(maxRate, maxRate)}
 		s.seats = append(s.seats, seat)
 		if o.Agents[p].New == nil {
-			seat.name = cmp.Or(seat.name, Person)
-			seat.left = time.Now()
+			people++
+			seat.left, seat.key = time.Now(), newKey()
 			if o.Substitute != nil {
 				seat.substitute = o.Substitute()
 			}
 			if o.Coach != nil {
 				seat.coach = &coach{adviser: o.Coach()}
 			}
-			s.keys[newKey()] = audience(p)
 		} else {
 			seat.agent = o.Agents[p].New()
 		}
@@ -198,7 +204,10 @@ func New(o Options) (*Sitting, error) {
 		}
 	}
 	if o.Watch {
-		s.keys[newKey()] = spectators
+		s.watchKey = newKey()
+	}
+	if people > 1 {
+		s.shareKey = newKey()
 	}
 	for a := range s.feeds {
 		s.feeds[a] = newFeed()
@@ -210,19 +219,41 @@ func New(o Options) (*Sitting, error) {
 // newKey returns a key that cannot be guessed.
 func newKey() string { return rand.Text() }
 
-// Key returns the key of the page of player p, "" if an agent plays for p.
-func (s *Sitting) Key(p sim.Player) string { return s.findKey(audience(p)) }
+// Key returns the key of the page of player p, "" if an agent plays for p. It changes when a person
+// sits down in the lobby or leaves the seat.
+func (s *Sitting) Key(p sim.Player) string {
+	if int(p) >= len(s.seats) {
+		return ""
+	}
+	seat := s.seats[p]
+	seat.mu.Lock()
+	defer seat.mu.Unlock()
+	return seat.key
+}
 
 // WatchKey returns the key of the page of spectators, "" without Options.Watch.
-func (s *Sitting) WatchKey() string { return s.findKey(spectators) }
+func (s *Sitting) WatchKey() string { return s.watchKey }
 
-func (s *Sitting) findKey(a audience) string {
-	for key, audience := range s.keys {
-		if audience == a {
-			return key
+// ShareKey returns the key of the lobby, where people take the seats that are free: "" where fewer
+// than two people play.
+func (s *Sitting) ShareKey() string { return s.shareKey }
+
+// find returns the audience of the page with a key.
+func (s *Sitting) find(key string) (a audience, ok bool) {
+	switch key {
+	case "": // the key of what does not exist
+		return 0, false
+	case s.watchKey:
+		return spectators, true
+	case s.shareKey:
+		return lobby, true
+	}
+	for p := range s.seats {
+		if key == s.Key(sim.Player(p)) {
+			return audience(p), true
 		}
 	}
-	return ""
+	return 0, false
 }
 
 // Close ends the agents, and the reviews that are computed.
@@ -259,6 +290,9 @@ func (s *Sitting) Play(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.awaitPeople(ctx) != nil {
+		return nil
+	}
 	for n := first; ; n++ {
 		m, again, err := s.playMatch(ctx, n)
 		if err == nil {
@@ -279,13 +313,7 @@ func (s *Sitting) Play(ctx context.Context) error {
 // markSeats keeps the marks of people on all pages until ctx ends: at most one message a second, however often pages
 // open and close.
 func (s *Sitting) markSeats(ctx context.Context) {
-	people := 0
-	for _, seat := range s.seats {
-		if seat.agent == nil {
-			people++
-		}
-	}
-	if people < 2 {
+	if s.shareKey == "" {
 		return // one person has no other to wait for
 	}
 	look := time.NewTicker(time.Second)
@@ -296,20 +324,9 @@ func (s *Sitting) markSeats(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		now, pausing := &seatsData{}, false
-		for _, seat := range s.seats {
-			seat.mu.Lock()
-			waits := seat.question != nil && seat.question.legal.Len() == 0
-			pausing = pausing || waits
-			now.Away = append(now.Away, seat.agent == nil && seat.page == nil)
-			now.Ready = append(now.Ready, seat.agent == nil && seat.question == nil)
-			seat.mu.Unlock()
-		}
-		if !pausing {
-			clear(now.Ready)
-		}
-		if last := s.marks.Load(); last == nil || !reflect.DeepEqual(last, now) {
-			s.marks.Store(now)
+		now := s.marks()
+		if last := s.marked.Load(); last == nil || !reflect.DeepEqual(last, now) {
+			s.marked.Store(now)
 			s.publish("seats", now)
 		}
 	}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sparrowhall/sparrowhall/internal/contest/fingerprint"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -47,22 +45,9 @@ type NewBot struct {
 // maxText is the most characters that a name, an author or a title may have.
 const maxText = 80
 
-// checkText returns an error if a text of some kind cannot be shown in one line.
-func checkText(what, text string) error {
-	switch {
-	case strings.TrimSpace(text) == "" || strings.TrimSpace(text) != text:
-		return fmt.Errorf("the %s %q is empty or has spaces around it", what, text)
-	case utf8.RuneCountInString(text) > maxText:
-		return fmt.Errorf("the %s %q has %d characters; allowed: %d", what, text, utf8.RuneCountInString(text), maxText)
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("the %s %s has characters that cannot be printed", what, sanitize.Line(text))
-	}
-	return nil
-}
-
 // CheckName returns an error if a text cannot be the name of a bot.
 func CheckName(name string) error {
-	if err := checkText("name", name); err != nil {
+	if err := sanitize.CheckLine("name", name, maxText); err != nil {
 		return err
 	}
 	if strings.Contains(name, "@") {
@@ -76,7 +61,7 @@ func (b *NewBot) check() error {
 		return err
 	}
 	if b.Author != "" {
-		return checkText("author", b.Author)
+		return sanitize.CheckLine("author", b.Author, maxText)
 	}
 	return nil
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -117,7 +118,7 @@ func Init(ctx context.Context, dir string, s Settings) (l *League, err error) {
 			return err
 		}
 		title := cmp.Or(s.Title, "Season 1")
-		if err := checkText("title", title); err != nil {
+		if err := sanitize.CheckLine("title", title, maxText); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO seasons (title, ruleset, began) VALUES (?, ?, ?)`, title, hash, l.date()); err != nil {
@@ -234,7 +235,7 @@ func (l *League) Seasons(ctx context.Context) ([]Season, error) {
 // BeginSeason begins a season. rules is nil to keep the ruleset. The matches of earlier seasons
 // stay.
 func (l *League) BeginSeason(ctx context.Context, title string, rules *configs.Ruleset) error {
-	if err := checkText("title", title); err != nil {
+	if err := sanitize.CheckLine("title", title, maxText); err != nil {
 		return err
 	}
 	if err := l.Lock(); err != nil {

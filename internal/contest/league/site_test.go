@@ -263,11 +263,11 @@ func TestLargeSite(t *testing.T) {
 // Texts that a fork of unknown origin may have are refused before they reach a page.
 func TestTexts(t *testing.T) {
 	for _, text := range []string{"a\nb", "a\x00", "\u202eb", " a", strings.Repeat("é", maxText+1), "a\xff"} {
-		if err := checkText("name", text); err == nil {
+		if err := CheckName(text); err == nil {
 			t.Errorf("%s is allowed", sanitize.Line(text))
 		}
 	}
-	if !slices.ContainsFunc([]string{"é 中 🀄"}, func(s string) bool { return checkText("name", s) == nil }) {
+	if !slices.ContainsFunc([]string{"é 中 🀄"}, func(s string) bool { return CheckName(s) == nil }) {
 		t.Error("a name in other alphabets is refused")
 	}
 }

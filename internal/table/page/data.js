@@ -11,7 +11,7 @@ const query = room => "?" + new URLSearchParams({ room, table: place, ...(all ? 
 // goTo opens the page at another place.
 const goTo = (...parts) => { location.hash = [key, ...parts].join("/"); location.reload(); };
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
-const sentences = await server.load(language + ".json");
+const sentences = await server.load(language + ".json", () => showFault(unreached[language]));
 // A browser takes a while to read a picture that it shows first. So all but flowers are shown out of sight, a few in
 // each frame, while the page waits for the game.
 {
@@ -29,7 +29,7 @@ const sentences = await server.load(language + ".json");
 let game = await server.game(room === "" ? "" : query(room));
 while (game === null || game === undefined) {
   if (game === null && room !== "") return goTo();
-  showFault(game === null ? sentences.no_tables : sentences.lost);
+  showFault(game === null ? sentences.no_tables : sentences.unreached);
   await pause(1000);
   game = await server.game(room === "" ? "" : query(room));
 }

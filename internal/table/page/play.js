@@ -250,6 +250,7 @@ let won = false, current = false;
 const messages = {
   match(m) {
     data.agents = m.names.map(nameOf);
+    if (table === null) $("caption").textContent = "";
     table = newMatch();
     question = replay = facts = judged = null;
     course = [[...table.points]];
@@ -295,7 +296,9 @@ const messages = {
     fresh = stale = true;
   },
   seats(m) {
-    marks.splice(0, marks.length, ...m.away.map((away, p) => away ? sentences.away : m.ready[p] ? sentences.ready_on : ""));
+    data.agents = m.names.map(nameOf);
+    marks.splice(0, marks.length, ...m.away.map((away, p) => m.free[p] ? sentences.free : away ? sentences.away : m.ready[p] ? sentences.ready_on : ""));
+    if (table === null) $("caption").textContent = say("seats_free", { n: m.free.filter(free => free).length });
     stale = true;
   },
   clock(c) {
@@ -322,9 +325,14 @@ const messages = {
     question = null;
     render();
     showFault(sentences.replaced + " ");
-    const b = h("button", { type: "button" }, sentences.take_back);
-    b.addEventListener("click", () => location.reload());
-    fault.append(b);
+    fault.append(button(sentences.take_back, [], () => location.reload()));
+  },
+  left() {
+    ended = true;
+    question = null;
+    render();
+    showFault(sentences.left + " ");
+    fault.append(button(sentences.lobby, [], () => goOn(data.share)));
   },
 };
 

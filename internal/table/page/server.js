@@ -6,7 +6,8 @@ const server = (() => {
   class Lost extends Error {}
   const arrive = promise => promise.catch(e => { throw e instanceof TypeError ? new Lost(e.message) : e; });
   const isLost = e => { if (!(e instanceof Lost)) throw e; return true; };
-  const request = (path, options = {}) => arrive(fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + key } }));
+  const request = (path, options = {}, as = key) => arrive(fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + as } }));
+  const post = (path, body) => request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   // silence is the time in ms after which a stream counts as broken: the server sends something
   // every 15 s, and a network may break without closing the stream.
   const silence = 40000;
@@ -34,12 +35,13 @@ const server = (() => {
     }
   }
   return {
-    // load returns a file of the page, once the server can be reached.
-    load: async path => {
+    // load returns a file of the page, once the server can be reached; failed is called for each failure.
+    load: async (path, failed) => {
       for (;;) {
         try {
           return await arrive(fetch(path).then(r => r.json()));
         } catch (e) { isLost(e); }
+        failed();
         await new Promise(resolve => setTimeout(resolve, 1000));
       }
     },
@@ -55,8 +57,30 @@ const server = (() => {
     // that refuses it, or null if it did not arrive.
     answer: async body => {
       try {
-        const response = await request("answer", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+        const response = await post("answer", body);
         return response.ok || response.status === 409 ? "" : (await arrive(response.text())).trim();
+      } catch (e) { return isLost(e) && null; }
+    },
+    // seats returns the players as the lobby shows them, to the page with the key; what else, as game does.
+    seats: async as => {
+      try {
+        const response = await request("seats.json", {}, as);
+        return await arrive(response.ok ? response.json() : response.text());
+      } catch (e) { isLost(e); }
+    },
+    // sit takes a seat and returns { key }, a text that refuses it, or null if the request or its answer was lost.
+    sit: async body => {
+      try {
+        const response = await post("sit", body);
+        return await arrive(response.ok ? response.json() : response.text());
+      } catch (e) { return isLost(e) && null; }
+    },
+    // leave frees the seat and returns "", also if it is no longer that of the key, a text that refuses it, or
+    // null if the request was lost.
+    leave: async () => {
+      try {
+        const response = await post("leave", {});
+        return response.ok || response.status === 401 ? "" : await arrive(response.text());
       } catch (e) { return isLost(e) && null; }
     },
     // follow calls message for each message after the last one, and drained after all that came
