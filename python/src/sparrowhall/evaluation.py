@@ -35,6 +35,7 @@ from sparrowhall.policy import (
     Exportable,
     Policy,
     PolicyFunction,
+    check_network,
     decide,
     refuse_illegal,
 )
@@ -315,15 +316,8 @@ class Players:
             elif not player.startswith(("net:", "grpc:")):
                 return player
         if isinstance(player, Exportable):
-            if rules is not None and player.family and player.family != rules.family:
-                raise ValueError(
-                    f"the network was trained with rulesets of the family {player.family!r}; "
-                    f"{rules.name} is of {rules.family!r}"
-                )
-            if rules is not None and rules.seats != 4:
-                raise ValueError(
-                    f"networks are for four players; {rules.name} is for {rules.seats}"
-                )
+            if rules is not None:
+                check_network(player, rules)
             players = self._networks
         elif callable(player):
             players = self._functions

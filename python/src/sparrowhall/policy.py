@@ -176,8 +176,9 @@ class Policy:
             raise ValueError(
                 f"ruleset is {str(self.ruleset)!r}, and toml is given; allowed: one of them"
             )
-        if self.toml is None and self.ruleset is None and isinstance(given, Path):
-            known = card(given)
+        file = given if isinstance(given, Path) else self._file
+        if self.toml is None and self.ruleset is None and file is not None:
+            known = card(file)
             object.__setattr__(self, "toml", known.get("toml"))
             if self.toml is None:
                 object.__setattr__(self, "ruleset", known.get("ruleset"))
@@ -200,6 +201,12 @@ class Policy:
         return self.network if isinstance(self.network, str) else None
 
     @property
+    def _file(self) -> Path | None:
+        """The file of the network that the program plays, if it is on this machine."""
+        kind, _, file = (self.agent or "").partition(":")
+        return Path(file) if kind == "net" and Path(file).is_file() else None
+
+    @property
     def rules(self) -> pb.Ruleset:
         """The ruleset that it is made for."""
         return self._table[0]
@@ -209,6 +216,8 @@ class Policy:
         """The ruleset, and the observation under it."""
         seen = self.observation if self.agent is None else ""
         with shared().open(self.ruleset, observation=seen or "", toml=self.toml) as tables:
+            if isinstance(self.network, Exportable):
+                check_network(self.network, tables.ruleset)
             return tables.ruleset, tables.spec
 
     @cached_property
@@ -302,8 +311,7 @@ class Policy:
         """
         if transfer:
             return
-        file = self.network
-        known = card(file) if isinstance(file, Path) and file.is_file() else {}
+        known = card(self._file) if self._file is not None else {}
         made_for, own = known.get("ruleset"), known.get("ruleset_hash")
         if own is None:
             made_for, own = self.rules.name, self.rules.hash.hex()
@@ -352,6 +360,17 @@ class Policy:
 Contestant = str | PolicyFunction | Exportable | Policy
 """Who can be evaluated: a ``Policy``, an agent of the program such as ``"value"`` or
 ``"net:FILE"``, a function from ``Decisions`` to actions, or a ``sparrowhall.learn.Network``."""
+
+
+def check_network(network: Exportable, rules: pb.Ruleset) -> None:
+    """Raise ValueError unless a network can play under a ruleset."""
+    if network.family not in ("", rules.family):
+        raise ValueError(
+            f"the network was trained with rulesets of the family {network.family!r}; "
+            f"{rules.name} is of {rules.family!r}"
+        )
+    if rules.seats != 4:
+        raise ValueError(f"networks are for four players; {rules.name} is for {rules.seats}")
 
 
 def decide(policy: PolicyFunction, decisions: Decisions) -> NDArray[np.uint8]:
