@@ -283,6 +283,8 @@ def test_what_is_not_exported_is_refused(planes: sparrowhall.Observation) -> Non
         (lambda x, s, a: s["state"] + s["state"], "add, .*uint8 overflows; .*float"),
         (lambda x, s, a: x.double() * 2, "computes in float64; required: float32"),
         (lambda x, s, a: x.half() + 1, "computes in float16"),
+        (lambda x, s, a: x.max(2)[1], "max, .*only its first result"),
+        (lambda x, s, a: s["amounts"].byte(), "_to_copy, .*uint8 overflows"),
         (lambda x, s, a: x + torch.rand(34), "random numbers are not exported"),
         (lambda x, s, a: x if x.sum() > 3 else -x, "cannot be traced by torch.export"),
         (lambda x, s, a: x.sum((1, 2))[:, None] * torch.tensor(torch.nan), "is not a number"),
@@ -303,6 +305,32 @@ class Returns(nn.Module):  # type: ignore[misc]
 
     def forward(self, seen: Seen) -> Any:
         return self.returned(seen["action_mask"].float())
+
+
+class Keeps(Layers):
+    """Keeps its last result, with the gradient."""
+
+    def forward(self, seen: Seen) -> Any:
+        self.last = super().forward(seen)
+        return self.last
+
+
+def test_a_module_may_keep_results(planes: sparrowhall.Observation) -> None:
+    module = Keeps(lambda x, s: x)
+    module({k: torch.from_numpy(a) for k, a in drawn(planes, 2).items()})
+    kept = module.last
+    assert graph_of(module, planes, None)[1]["inputs"] == "planes"
+    assert module.last is kept
+
+
+def test_playing_leaves_the_mode_of_each_part(planes: sparrowhall.Observation) -> None:
+    frozen = nn.BatchNorm1d(62).eval()
+    module = Layers(lambda x, s, a: a(x), frozen)
+    seen = drawn(planes, 2)
+    seen["action_mask"][:] = 1
+    best_actions(module, seen, seen["action_mask"].astype(bool))
+    assert module.training
+    assert not frozen.training
 
 
 def test_a_module_returns_logits_alone(planes: sparrowhall.Observation) -> None:
@@ -431,6 +459,7 @@ def test_a_file_has_a_card(tmp_path: Path, client: sparrowhall.Client) -> None:
     file = Policy(path)
     assert file.rules.hash == policy.rules.hash
     assert evaluate(file, against="random", matches=4, progress=False).figures == result.figures
+    assert Policy(f"net:{path}").rules.hash == policy.rules.hash
     named = evaluate(f"net:{path}", against="random", matches=4, progress=False)
     assert named.figures == result.figures
     # Under another ruleset it needs a word, also where that ruleset is its own here.
@@ -460,6 +489,10 @@ def test_a_network_of_learn_has_a_card_too(tmp_path: Path) -> None:
     policy = Network("planes", width=4, whole=8, blocks=1).policy("zung_jung")
     policy.save(path, training="imitation")
     assert sparrowhall.card(path)["training"] == "imitation"
+    network = Network("planes", width=4, whole=8, blocks=1)
+    network.set_family("mcr", "this")
+    with pytest.raises(ValueError, match="trained with rulesets of the family 'mcr'; ema_2016 is"):
+        network.policy("ema_2016").save(path)
     same: dict[str, Any] = {"against": "random", "matches": 4, "progress": False}
     assert Policy(path).rules.name == "zung_jung"
     assert evaluate(Policy(path), **same).matches == 4

@@ -44,7 +44,11 @@ class _Value:
 
     name: str
     shape: _Shape
-    whole: bool = False
+    dtype: torch.dtype = torch.float32
+
+    @property
+    def whole(self) -> bool:
+        return self.dtype in _WHOLE
 
     @property
     def count(self) -> int:
@@ -101,12 +105,14 @@ def graph_of(
         ValueError: the module cannot be traced, returns something else, or has a layer that the
             program does not compute.
     """
-    copied = copy.deepcopy(module).cpu().eval()
     seen: dict[str, Tensor] = {}
     for t in spec.tensors:
         seen[t.name] = torch.from_numpy(np.zeros((1, *t.shape), t.dtype.newbyteorder("=")))
     seen[MASK] = torch.ones(1, spec.actions, dtype=torch.int8)
+    # Results that a module keeps cannot be copied while they have a gradient.
+    kept = [v for m in module.modules() for v in vars(m).values() if isinstance(v, Tensor)]
     try:
+        copied = copy.deepcopy(module, {id(t): t.detach() for t in kept}).cpu().eval()
         with torch.no_grad():
             program = torch.export.export(_Decoded(copied, decoder), (seen,), strict=False)
             program = program.run_decompositions()
@@ -175,7 +181,8 @@ class _Writer:
                 elif node.users:
                     name, shape = observed[node.name], tuple(node.meta["val"].shape)
                     self._inputs.append(name)
-                    self._results[node.name] = _Value(f"observation.{name}", shape, True)
+                    dtype = node.meta["val"].dtype
+                    self._results[node.name] = _Value(f"observation.{name}", shape, dtype)
             elif node.op == "call_function":
                 self._results[node.name] = self._call(node)
             elif node.op != "output":
@@ -193,6 +200,9 @@ class _Writer:
         args = self._args(node.args)
         kwargs = {k: self._args(v) for k, v in node.kwargs.items()}
         if node.target.__name__ == "getitem":
+            if args[0][args[1]] is None:
+                source = node.args[0].name.rstrip("_0123456789")
+                raise self._refusal(node, source, "only its first result is exported")
             return args[0][args[1]]
         packet = getattr(node.target, "overloadpacket", None)
         name = packet.__name__ if packet is not None else str(node.target)
@@ -220,7 +230,7 @@ class _Writer:
         if isinstance(result, _Value) and isinstance(val, Tensor):
             if result.count != val.numel():
                 raise AssertionError(f"{name}: {result.shape}, want {tuple(val.shape)}")
-            result = _Value(result.name, tuple(val.shape), val.dtype in _WHOLE)
+            result = _Value(result.name, tuple(val.shape), val.dtype)
         return result
 
     def _refusal(self, node: Any, name: str, why: str) -> ValueError:
@@ -280,14 +290,14 @@ class _Writer:
         places = index.reshape(-1) - 1
         shape = tuple(index.shape)
         if len(places) == x.count and bool((places == torch.arange(x.count)).all()):
-            return _Value(x.name, shape, x.whole)
+            return _Value(x.name, shape, x.dtype)
         if extra:
             places = torch.where(places < 0, torch.tensor(x.count), places)
             x = self.emit(
                 "join", [x.name, self.store(np.array([extra], np.float32))], (x.count + 1,)
             )
         taken = self.emit("take", [x.name, self.store(places.numpy().astype("<i4"))], shape)
-        return _Value(taken.name, shape, x.whole)
+        return _Value(taken.name, shape, x.dtype)
 
     def _move(self, target: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         x, *rest = args
@@ -644,10 +654,13 @@ class _Layers:
         return self._each("where", mask, value, x)
 
     def to_copy(self, x: _Value, dtype: Any = None, **_: Any) -> _Value:
-        if dtype in (None, torch.float32) or (dtype in _WHOLE and x.whole and dtype != torch.bool):
-            return x
         if dtype == torch.bool:
             return self.ne(x, 0)
+        # No int8 is negative: there is no arithmetic on them.
+        given = torch.uint8 if x.dtype == torch.int8 else x.dtype
+        fits = dtype not in _NARROW or torch.promote_types(given, dtype) == dtype
+        if dtype in (None, torch.float32) or (dtype in _WHOLE and x.whole and fits):
+            return x
         self._check_float()
         return self.trunc(x)
 
@@ -848,7 +861,7 @@ class _Layers:
 def _batched(x: _Operand) -> _Operand:
     if isinstance(x, Tensor):
         return x[None]
-    return _Value(x.name, (1, *x.shape), x.whole)
+    return _Value(x.name, (1, *x.shape), x.dtype)
 
 
 def _windows(

@@ -45,13 +45,14 @@ def best_actions(module: torch.nn.Module, observation: Arrays, mask: NDArray[Any
     device = next((p.device for p in module.parameters()), None)
     arrays = {**observation, MASK: mask.astype(np.int8)}
     seen = {name: torch.from_numpy(np.array(a)).to(device) for name, a in arrays.items()}
-    training = module.training
+    modes = [(m, m.training) for m in module.modules()]  # a part may be frozen in evaluation mode
     module.eval()
     try:
         with torch.no_grad():
             logits = module(seen)
     finally:
-        module.train(training)
+        for m, training in modes:
+            m.training = training
     if not isinstance(logits, torch.Tensor) or logits.shape != mask.shape:
         shape = tuple(logits.shape) if isinstance(logits, torch.Tensor) else type(logits).__name__
         raise SparrowhallError(f"the module returned {shape}; required: logits {mask.shape}")
