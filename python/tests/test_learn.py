@@ -168,11 +168,29 @@ def test_weights_too_large_to_export(tmp_path: Path) -> None:
         export(network, tmp_path / "net", "riichi")
 
 
+def test_what_is_not_a_number_is_neither_exported_nor_played(tmp_path: Path) -> None:
+    network = Network(width=2, whole=2, blocks=0)
+    for parameter, said in (
+        (network.other.bias, "a bias of other is not a number"),
+        (network.other.weight, "a weight of other is nan"),
+    ):
+        with torch.no_grad():
+            parameter.fill_(torch.nan)
+        with pytest.raises(ValueError, match=said):
+            export(network, tmp_path / "net", "riichi")
+    env = sparrowhall.make_vec("ema_2016", 4, opponents=network.policy("ema_2016"), seed=1)
+    with pytest.raises(sparrowhall.SparrowhallError, match="not a number"):
+        env.reset()
+    env.close()
+
+
 def test_what_networks_do_not_read(client: sparrowhall.Client) -> None:
     with pytest.raises(ValueError, match="do not read the observation 'events'"):
         Network(client.observation("events"))
     with pytest.raises(ValueError, match="width is 3; allowed: even"):
         Network(client.observation("planes"), width=3)
+    with pytest.raises(ValueError, match=r"blocks is 1\.5; allowed: integers from 0 to 16"):
+        Network(client.observation("planes"), blocks=1.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -329,6 +329,54 @@ def test_what_does_not_fit() -> None:
         PPO(small, "tenhou_sanma", tables=1, potential=0)
     with pytest.raises(ValueError, match="observation is 'advice'; allowed: 'planes', 'features'"):
         TileNetwork("advice")
+    for given, said in (
+        ({"batch": 0}, "batch is 0; allowed: finite numbers from 1$"),
+        ({"rate": ()}, r"rate is \(\); allowed"),
+        ({"trace": 2}, "trace is 2; allowed: finite numbers from 0 to 1$"),
+        ({"entropy": math.nan}, "entropy is nan; allowed"),
+        ({"clip": "wide"}, "clip is 'wide'; allowed"),
+        ({"warm_up": -1}, "warm_up is -1; allowed: integers from 0"),
+        ({"seed": -1}, "seed is -1; allowed: integers from 0"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            PPO(small, tables=1, **{"potential": 0, **given})
+
+
+class Returns(torch.nn.Module):  # type: ignore[misc]
+    """Returns what a function makes of a number and the inputs."""
+
+    def __init__(self, function: Any, columns: Any = None) -> None:
+        super().__init__()
+        self.function, self.weight = function, torch.nn.Parameter(torch.ones(1))
+        if columns is not None:
+            self.columns = columns
+
+    def forward(self, kinds: Any, numbers: Any) -> Any:
+        return self.function(self.weight.expand(len(numbers), 200))
+
+
+def test_networks_of_another_form() -> None:
+    for network, said in (
+        (torch.nn.Identity(), "has no parameters to train"),
+        (
+            Returns(lambda x: x.sum(1)),
+            r"returned \(1,\) for one decision; required: its logits, 180",
+        ),
+        (Returns(lambda x: (x, x)), "returned tuple for one decision"),
+        (Returns(lambda x: x[:, :180]), r"returned \(1, 180\)"),
+        (Returns(lambda x: x, np.zeros((3, 180), np.int16)), r"columns .* of shape \(3, 180\)"),
+        (Returns(lambda x: x, np.full((35, 180), -1)), "required: integers from 0 to 32767"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            PPO(network, "botzone", tables=1)
+
+
+def test_numbers_that_are_not_finite_are_not_learned() -> None:
+    network = Returns(lambda x: x / (x - 1))
+    with PPO(network, "botzone", tables=2, batch=8) as learner:
+        with pytest.raises(sparrowhall.SparrowhallError, match="not finite, after 0 decisions"):
+            learner.update()
+        assert network.weight.item() == 1
 
 
 TINY = ["--width", "4", "--whole", "8", "--tables", "8", "--decisions", "600", "--stage", "200"]

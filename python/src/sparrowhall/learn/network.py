@@ -13,11 +13,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sparrowhall._checks import check_choice
+from sparrowhall._checks import check_choice, check_integer
 from sparrowhall._files import replacing
 from sparrowhall._network_files import write_network
 from sparrowhall._rulesets import SPREAD
 from sparrowhall.actions import NUM_ACTIONS, TABLE_VERSION, action_id, action_text
+from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.inputs import CANDIDATE, KINDS, ONE, Inputs
 from sparrowhall.policy import Decisions, Policy
 from sparrowhall.spec import Observation, observation_from
@@ -106,10 +107,10 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
 
             observation = shared().observation(observation)
         for name, n, most in (("width", width, 128), ("whole", whole, 512)):
-            if n % 2 or not 2 <= n <= most:
+            check_integer(name, n, 2, most)
+            if n % 2:
                 raise ValueError(f"{name} is {n}; allowed: even numbers from 2 to {most}")
-        if not 0 <= blocks <= 16:
-            raise ValueError(f"blocks is {blocks}; allowed: 0 to 16")
+        check_integer("blocks", blocks, 0, 16)
         self.spec, self.inputs = observation, Inputs(observation)
         self.observation = observation.name
         self.family = ""
@@ -250,6 +251,8 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]
         """Return the action with the highest logit of each row."""
         with torch.no_grad():
             logits = self.of(decisions.observation, decisions.mask)
+        if logits.isnan().any():  # else the first of them would be played
+            raise SparrowhallError("the network returned a logit that is not a number (NaN)")
         best: NDArray[np.intp] = logits.argmax(dim=1).cpu().numpy()
         return best
 
@@ -338,7 +341,8 @@ def export(
         card: More metadata, which the program does not read.
 
     Raises:
-        ValueError: a weight is 8 or more and does not fit, or the family is unknown.
+        ValueError: a weight is 8 or more and does not fit, a number is NaN, or the family is
+            unknown.
 
     Examples:
         >>> from sparrowhall.learn import Network, export
@@ -352,7 +356,7 @@ def export(
 
     def weights(name: str, weight: torch.Tensor) -> None:
         scaled = weight.detach().cpu().double().numpy() * (1 << WEIGHT_BITS)
-        if scaled.size and np.abs(scaled).max() > 32767:
+        if scaled.size and not np.abs(scaled).max() <= 32767:  # NaN is not, either
             raise ValueError(
                 f"a weight of {name} is {np.abs(scaled).max() / 4096:.1f}; required: below 8"
             )
@@ -361,6 +365,8 @@ def export(
 
     def biases(name: str, bias: torch.Tensor) -> None:
         scaled = bias.detach().cpu().double().numpy() * (1 << WEIGHT_BITS + VALUE_BITS)
+        if np.isnan(scaled).any():
+            raise ValueError(f"a bias of {name} is not a number")
         whole = np.round(scaled).clip(-(2**31), 2**31 - 1).astype("<i4")
         tensors[f"{name}.bias"] = np.ascontiguousarray(whole)
 

@@ -6,6 +6,7 @@ generalized advantage estimation. Each decision is learned from once, after its 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -20,6 +21,7 @@ from torch import Tensor, nn
 
 from sparrowhall._checks import check_choice, check_integer
 from sparrowhall.client import EXTERNAL, EpisodeName
+from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS, Experience
 from sparrowhall.learn.tiles import Player, columns_of
@@ -87,6 +89,21 @@ def join(updates: Sequence[Update]) -> Update:
     joined |= {"decisions": decisions, "episodes": episodes}
     joined["reward"] = rewards / episodes if episodes else np.nan
     return Update(**joined)
+
+
+def _numbers(
+    name: str, given: Schedule, least: float, most: float = math.inf
+) -> NDArray[np.float64]:
+    """Return the numbers of a schedule; raise ValueError unless it has any, all in bounds."""
+    try:
+        numbers = np.ravel(np.asarray(given, np.float64))
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    inside = np.isfinite(numbers) & (numbers >= least) & (numbers <= most)
+    if not numbers.size or not inside.all():
+        bounds = f"from {least}" + ("" if most == math.inf else f" to {most}")
+        raise ValueError(f"{name} is {given!r}; allowed: finite numbers {bounds}")
+    return numbers
 
 
 class PPO:
@@ -171,27 +188,33 @@ class PPO:
             seed: Seed of matches and of random numbers.
 
         Raises:
-            ValueError: an argument is not allowed.
+            ValueError: an argument is not allowed, or the network has another form.
             ServerError: this installation has no library.
         """
         check_choice("reward", reward, list(REWARDS))
         for name, number in (("tables", tables), ("steps", steps), ("total", total)):
             check_integer(name, number, 1)
+        check_integer("warm_up", warm_up, 0)
         self.network, self.decisions, self._updates = network, 0, 0
-        self.device = next(network.parameters()).device
+        weight = next(network.parameters(), None)
+        if weight is None:
+            raise ValueError(f"the network {network!r} has no parameters to train")
+        self.device = weight.device
         self._observation = observation or str(getattr(network, "observation", "features"))
         check_choice("observation", self._observation, ["planes", "features"])
         self._ruleset, self._toml, self._tables, self._episode = ruleset, toml, tables, episode
-        self._total, self._steps, self._clip, self._value = total, steps, clip, value
+        self._total, self._steps = total, steps
+        self._clip = float(_numbers("clip", clip, 0)[0])
+        self._value = float(_numbers("value", value, 0)[0])
         self._warm_up, self._reward = warm_up, reward
         self._schedules = {
-            "batch": batch,
-            "rate": rate,
-            "trace": trace,
-            "potential": potential,
-            "entropy": entropy,
+            "batch": _numbers("batch", batch, 1),
+            "rate": _numbers("rate", rate, 0),
+            "trace": _numbers("trace", trace, 0, 1),
+            "potential": _numbers("potential", potential, 0),
+            "entropy": _numbers("entropy", entropy, 0),
         }
-        if self._observation == "planes" and any(np.ravel(potential)):
+        if self._observation == "planes" and self._schedules["potential"].any():
             raise ValueError("potential requires the observation features; allowed with planes: 0")
         self._share = dist.get_world_size() if dist.is_initialized() else 1
         self._rank = dist.get_rank() if dist.is_initialized() else 0
@@ -228,6 +251,7 @@ class PPO:
             ValueError: the ruleset is not for four players.
             RequestError: the ruleset is refused, or there is no such player.
         """
+        check_integer("seed", seed, 0)
         own, policy = np.random.SeedSequence([seed, self._rank]).generate_state(2, np.uint64)
         self._random = np.random.default_rng(int(policy))
         self._shuffle = torch.Generator().manual_seed(int(policy) % 2**63)
@@ -291,13 +315,14 @@ class PPO:
         with torch.no_grad():
             kinds, numbers = self._player(spec).inputs(observation)
             outputs = self.network(kinds, numbers)
-        width = int(outputs.shape[1])
-        if outputs.ndim != 2 or int(self._columns.max()) >= width - 1:
+        least = int(self._columns.max()) + 2
+        shape = tuple(map(int, outputs.shape)) if isinstance(outputs, Tensor) else ()
+        if len(shape) != 2 or shape[0] != 1 or shape[1] < least:
             raise ValueError(
-                f"the network returned {tuple(outputs.shape)} for one decision; required: its "
-                f"logits, {int(self._columns.max()) + 1}, and one more"
+                f"the network returned {shape or type(outputs).__name__} for one decision; "
+                f"required: its logits, {least - 1}, and one more"
             )
-        return width
+        return shape[1]
 
     def _player(self, spec: Any) -> Player:
         scale = self.spread * self.rules.units_per_point
@@ -321,7 +346,7 @@ class PPO:
 
     def at(self, name: str) -> float:
         """Return the present number of a schedule."""
-        numbers = np.ravel(np.asarray(self._schedules[name], np.float64))
+        numbers = self._schedules[name]
         done = min(self.decisions / self._total, 1.0)
         if name == "batch":
             return float(numbers[min(int(done * len(numbers)), len(numbers) - 1)])
@@ -338,7 +363,11 @@ class PPO:
         return outputs
 
     def update(self) -> Update:
-        """Play until there are enough decisions of ended episodes, and learn from them."""
+        """Play until there are enough decisions of ended episodes, and learn from them.
+
+        Raises:
+            SparrowhallError: the network returned numbers that are not finite.
+        """
         wall, cpu = time.perf_counter(), time.process_time()
         e, done = self.experience, self.decisions
         e.trace, e.potential = self.at("trace"), self.at("potential")
@@ -392,6 +421,11 @@ class PPO:
                 mean=mean,
                 deviation=deviation,
             )
+            if not math.isfinite(figures.value_error + figures.entropy + figures.kl):
+                raise SparrowhallError(
+                    f"the network returned numbers that are not finite, after {self.decisions} "
+                    "decisions; a lower rate may help"
+                )
             self.optimizer.zero_grad(set_to_none=True)
             outputs.backward(torch.from_numpy(gradient).to(outputs))
             if self._share > 1:

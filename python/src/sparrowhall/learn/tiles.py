@@ -23,11 +23,20 @@ UKEIRE_SCALE = 1 / 8
 
 
 def columns_of(network: nn.Module) -> NDArray[np.int16]:
-    """Return the output that is the logit of each action, by 1 + the kind of the drawn tile."""
-    own = getattr(network, "columns", None)
-    if own is None:
-        return np.tile(np.arange(NUM_ACTIONS, dtype=np.int16), (1 + KINDS, 1))
-    return np.asarray(own, np.int16)
+    """Return the output that is the logit of each action, by 1 + the kind of the drawn tile.
+
+    Raises:
+        ValueError: the network has columns of another form.
+    """
+    shape = 1 + KINDS, NUM_ACTIONS
+    own = np.asarray(getattr(network, "columns", np.broadcast_to(np.arange(NUM_ACTIONS), shape)))
+    most = np.iinfo(np.int16).max
+    if own.shape != shape or own.dtype.kind not in "ui" or not 0 <= own.min() <= own.max() <= most:
+        raise ValueError(
+            f"the columns of the network are {own.dtype} of shape {own.shape}; required: integers "
+            f"from 0 to {most} of shape {shape}"
+        )
+    return own.astype(np.int16)
 
 
 def _columns() -> tuple[NDArray[np.int16], int]:
