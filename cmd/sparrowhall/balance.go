@@ -90,7 +90,7 @@ func (o *balanceOptions) balance(cmd *cobra.Command) error {
 	if err != nil {
 		return explainInterrupt(err)
 	}
-	if err := o.write(func(w io.Writer) error { return v.HTML(w, presets) }); err != nil {
+	if err := o.write(func(w io.Writer) error { return v.HTML(w, presets, commandText(cmd, nil)) }); err != nil {
 		return err
 	}
 	list := v.Compare(presets)

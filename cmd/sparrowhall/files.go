@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
@@ -86,4 +89,39 @@ func writeBytes(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// commandText returns a command with its arguments, for the page that it makes: without the flags
+// that say where results go, and without agents that are commands or addresses.
+func commandText(cmd *cobra.Command, args []string) string {
+	words := strings.Fields(cmd.CommandPath())
+	for _, arg := range args {
+		if filepath.IsAbs(arg) {
+			arg = filepath.Base(arg)
+		}
+		words = append(words, arg)
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		switch f.Name {
+		case "out", "html", "force", "json", "quiet", "progress", "workers":
+			return
+		case "agents", "agent", "field":
+			for _, value := range values {
+				if !areBuiltIn(strings.Split(value, ",")) {
+					return
+				}
+			}
+		}
+		for _, value := range values {
+			if filepath.IsAbs(value) {
+				value = filepath.Base(value)
+			}
+			words = append(words, "--"+f.Name+"="+value)
+		}
+	})
+	return shellquote.Join(words...)
 }

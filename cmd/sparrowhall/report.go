@@ -158,7 +158,7 @@ of a step must follow each other.`,
 			if err := p.CheckComplete(); err != nil {
 				return err
 			}
-			return o.write(cmd, report.New(p.Results()))
+			return o.write(cmd, report.New(p.Results()), files)
 		},
 	}
 	o.add(cmd)
@@ -173,7 +173,7 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	if err != nil || r == nil {
 		return explainInterrupt(err)
 	}
-	return o.write(cmd, r)
+	return o.write(cmd, r, dirs)
 }
 
 // collect returns the report of datasets, or writes a partial report and returns nil.
@@ -239,9 +239,10 @@ func explainReport(err error, force bool) error {
 	return err
 }
 
-// write prints a report and writes it to the folder of --out.
-func (o *reportOptions) write(cmd *cobra.Command, r *report.Report) error {
+// write prints the report of a command with arguments and writes it to the folder of --out.
+func (o *reportOptions) write(cmd *cobra.Command, r *report.Report, args []string) error {
 	if o.out != "" {
+		r.Command = commandText(cmd, args)
 		if err := r.Write(o.out, o.force); err != nil {
 			return explainReport(err, o.force)
 		}

@@ -252,6 +252,7 @@ func reportSweep(cmd *cobra.Command, plan *experiment.Plan, figures []stats.Key,
 	}
 	if out != "" {
 		for i, r := range list {
+			r.Command = commandText(cmd, nil)
 			// The report follows from the datasets, so an earlier one is replaced.
 			if err := r.Write(filepath.Join(out, sweep.ReportFolder(i)), true); err != nil {
 				return err

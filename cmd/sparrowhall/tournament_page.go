@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -61,6 +62,7 @@ docs/luck.md.`,
 				p.Luck = &r.LuckTables(result.EstimateText)[0]
 				p.Luck.Head[0] = "agent"
 			}
+			p.Made += " · " + commandText(cmd, args)
 			return file.write(p.Write)
 		},
 	}
@@ -86,6 +88,7 @@ func tournamentPage(result *strength.Result, d *dataset.Dataset) (*strength.Page
 	p := &strength.Page{
 		Title: "Tournament: " + sanitize.Line(result.Ruleset), Facts: []string{result.Summary()},
 		Standings: result.Table(), Ahead: result.AheadTable(), Course: course,
+		Made: release.Made(d.Manifest.EngineVersion, release.Rules(result.Ruleset, result.Hash), result.SeedText()),
 	}
 	if verdict := result.Verdict(); verdict != "" {
 		p.Facts = append(p.Facts, verdict)

@@ -152,7 +152,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 	if err != nil {
 		return o.explain(err, space)
 	}
-	outcome := &tune.Outcome{Search: search, Result: result, Space: space, Run: run, Field: o.fieldList, TargetText: o.want}
+	outcome := &tune.Outcome{Search: search, Result: result, Space: space, Run: run, Field: o.fieldList, TargetText: o.want, Command: commandText(cmd, nil)}
 	if o.out != "" {
 		if err := outcome.Write(o.out); err != nil {
 			return err

@@ -89,10 +89,10 @@ func TestCompare(t *testing.T) {
 		t.Errorf("remarks %q\nwant %q", remarks, want)
 	}
 	var page strings.Builder
-	if err := v.HTML(&page, presets); err != nil {
+	if err := v.HTML(&page, presets, "sparrowhall balance --seed=7"); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"Balance of mine &lt;b&gt;", "<span>a 8.0</span>", "Too few patterns", "hands: less than under any preset. The nearest is b with 4.0."} {
+	for _, part := range []string{"Balance of mine &lt;b&gt;", "<span>a 8.0</span>", "Too few patterns", " sparrowhall balance --seed=<wbr>7<", "hands: less than under any preset. The nearest is b with 4.0."} {
 		if !strings.Contains(page.String(), part) {
 			t.Errorf("no %q in the page", part)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
@@ -24,8 +25,9 @@ type row struct {
 	Strip template.HTML
 }
 
-// HTML writes the profile and its comparison with presets as one page that loads nothing.
-func (v *Profile) HTML(w io.Writer, presets []Profile) error {
+// HTML writes the profile and its comparison with presets as one page that loads nothing. The
+// command made it.
+func (v *Profile) HTML(w io.Writer, presets []Profile, command string) error {
 	type section struct {
 		Title Group
 		Rows  []row
@@ -66,6 +68,7 @@ func (v *Profile) HTML(w io.Writer, presets []Profile) error {
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": title.String(), "Heading": title.HTML(), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
 		"Beside": BesideTable(list), "All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
+		"Made": release.Made(v.Engine, release.Rules(v.Ruleset, v.Hash), fmt.Sprintf("seed %d", v.Seed), command),
 	})
 }
 

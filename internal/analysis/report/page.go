@@ -12,7 +12,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 //go:embed page.html
@@ -88,6 +90,14 @@ func (r *Report) HTML(w io.Writer, pictures []picture.Picture) error {
 	if n := len(labels) - 1; n > 2 {
 		title = findings.NewText("title.and", labels[0], n)
 	}
+	var made []string
+	for i := range r.Datasets {
+		d := &r.Datasets[i]
+		if text := release.Rules(d.Ruleset, d.Hash); !slices.Contains(made, text) {
+			made = append(made, text)
+		}
+	}
+	data["Made"] = release.Made(sim.EngineVersion, append(made, sourceText(&r.Datasets[0]).String(), r.Command)...)
 	data["Datasets"], data["Title"], data["Heading"] = datasets, title.String(), title.HTML()
 	var drawn []pagePicture
 	for i := range pictures {

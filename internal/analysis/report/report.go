@@ -19,6 +19,9 @@ type Report struct {
 	// was not measured.
 	Adaptation *stats.Adaptation `json:"adaptation,omitempty"`
 
+	// Command is the command that made the report, for its page.
+	Command string `json:"-"`
+
 	// folders are those of the datasets, replays the pages of matches in that of the report.
 	folders []string
 	replays map[replay]string

@@ -30,6 +30,8 @@ type Outcome struct {
 	// skill, and TargetText is the text of the targets.
 	Run               *dataset.Run
 	Field, TargetText string
+	// Command is the command that made the search, for its page.
+	Command string
 }
 
 // Name returns the changes of a candidate as text.

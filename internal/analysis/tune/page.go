@@ -9,7 +9,9 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
+	"github.com/sparrowhall/sparrowhall/sim"
 )
 
 //go:embed page.html
@@ -28,6 +30,7 @@ func (o *Outcome) HTML(w io.Writer) error {
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
 		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": picture.HTML(), "Tried": o.triedTable(),
+		"Made": release.Made(sim.EngineVersion, release.Rules(o.Run.Ruleset.Name, fmt.Sprintf("%x", o.Run.Ruleset.Hash())), fmt.Sprintf("seed %d", o.Search.Seed), o.Command),
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 )
 
@@ -291,5 +292,7 @@ func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, 
 		nav[i].Current = nav[i].Link == file
 	}
 	data["Nav"] = nav
+	season := &s.currentSeason().Season
+	data["Made"] = release.Made(engineVersion, release.Rules(season.Name, season.Ruleset))
 	return page.Execute(w, siteTemplate.Lookup(name), data)
 }

@@ -24,6 +24,8 @@ type Page struct {
 	Standings, Ahead *page.Table
 	// Luck is a table of the agents' results, luck and luck-adjusted results, or nil.
 	Luck *page.Table
+	// Made is what made the page.
+	Made string
 	// Course has the standings after each part of the matches; see [Course].
 	Course []*Standings
 }

@@ -167,13 +167,17 @@ func VerdictText(t *dataset.Accept, v Verdict, a, b, matches string) string {
 // percent returns a share in percent, rounded to four decimals so that 0.05 gives 5.
 func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 
+// SeedText returns the seed, or the start of the commitment of a sealed run.
+func (r *Result) SeedText() string {
+	if r.Sealed != "" {
+		return fmt.Sprintf("sealed %.16s", r.Sealed)
+	}
+	return fmt.Sprintf("seed %d", r.Seed)
+}
+
 // Summary returns the ruleset, the seed and the number of matches as text.
 func (r *Result) Summary() string {
-	seed := fmt.Sprintf("seed %d", r.Seed)
-	if r.Sealed != "" {
-		seed = fmt.Sprintf("sealed %.16s", r.Sealed)
-	}
-	return fmt.Sprintf("%s, %s: %s, %s in %s", sanitize.Line(r.Ruleset), seed, digits.Count(r.Matches, "match"), digits.Count(r.Sets, "duplicate set"), digits.Count(r.Seatings, "seating"))
+	return fmt.Sprintf("%s, %s: %s, %s in %s", sanitize.Line(r.Ruleset), r.SeedText(), digits.Count(r.Matches, "match"), digits.Count(r.Sets, "duplicate set"), digits.Count(r.Seatings, "seating"))
 }
 
 // Table returns the standings with a row per agent, the best first.

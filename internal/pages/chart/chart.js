@@ -25,10 +25,13 @@ function drawLines(box, { x, y, lines, bounds, height = 300, number = roundedNum
     return pen.fillStyle;
   });
   const axis = { stroke: color("--ink"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line"), width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", labelSize: 18 };
-  const series = [{ label: step }], bands = [], edge = { stroke: "transparent", points: { show: false }, class: "edge" };
+  // The legend has the last values unless a place is pointed at.
+  const isNumber = y => y !== null && y !== undefined;
+  const value = (u, v, i, at) => { const y = isNumber(at) ? v : u.data[i].findLast(isNumber); return isNumber(y) ? number(y) : "\u2013"; };
+  const series = [{ label: step, value }], bands = [], edge = { stroke: "transparent", points: { show: false }, class: "edge" };
   const tables = lines.map((l, i) => {
     const at = series.length, ink = l.color ? color(l.color) : palette[i % palette.length];
-    series.push({ label: l.name, stroke: ink, width: 2, dash: l.dash ?? (i < palette.length ? [] : [6, 3]), value: (_, v) => v === null || v === undefined ? "" : number(v), spanGaps: true, ...(l.points ? { paths: () => null, points: { show: true, size: 9, fill: ink } } : l.dash ? { points: { show: false } } : {}) });
+    series.push({ label: l.name, stroke: ink, width: 2, dash: l.dash ?? (i < palette.length ? [] : [6, 3]), value, spanGaps: true, ...(l.points ? { paths: () => null, points: { show: true, size: 9, fill: ink } } : l.dash ? { points: { show: false } } : {}) });
     if (!l.low?.length || lines.length > 6) return [l.x, l.y];
     series.push({ ...edge, label: l.name + ", high", spanGaps: true }, { ...edge, label: l.name + ", low", spanGaps: true });
     bands.push({ series: [at + 1, at + 2], fill: `color-mix(in srgb, ${ink} 15%, transparent)` });
@@ -39,6 +42,9 @@ function drawLines(box, { x, y, lines, bounds, height = 300, number = roundedNum
     series.push({ ...edge, label: "bound", stroke: color("--rule"), width: 2, dash: [6, 4] });
     data.push(data[0].map(() => b));
   }
+  // Bands count from the middle of their line on: at its start, after few matches, one may dwarf all lines.
+  const late = list => lines.length > 6 ? [] : list?.slice(list.length >> 1) ?? [];
+  const heights = lines.flatMap(l => [...l.y, ...late(l.low), ...late(l.high)]).concat(bounds ?? []).filter(isNumber);
   const drawMark = u => {
     const at = u.valToPos(mark(), "x", true), { top, height } = u.bbox;
     u.ctx.save();
@@ -52,7 +58,7 @@ function drawLines(box, { x, y, lines, bounds, height = 300, number = roundedNum
     u.ctx.restore();
   };
   const chart = new uPlot({
-    width: Math.max(box.clientWidth, 240), height, scales: { x: { time: false } }, series, bands, legend: { live: true }, hooks: mark ? { draw: [drawMark] } : {},
+    width: Math.max(box.clientWidth, 240), height, scales: { x: { time: false }, y: { range: () => uPlot.rangeNum(Math.min(...heights), Math.max(...heights), 0.1, true) } }, series, bands, legend: { live: true }, hooks: mark ? { draw: [drawMark] } : {},
     axes: [{ ...axis, label: x, size: 34, ...xAxis }, { ...axis, label: y, size: 56, values: (_, list) => list.map(number), ...yAxis }],
   }, data, box);
   for (const row of box.querySelectorAll(".u-legend .edge")) row.remove();

@@ -46,7 +46,7 @@ for (const box of document.querySelectorAll(".chart")) {
 )
 
 // New parses the template of a page, with the policy of [sanitize.Guard]. It may use the template "table" for a [Table],
-// "chart" for a [LineChart], and the functions cell, which keeps an interval on one line, label, which lets names break
+// "chart" for a [LineChart], and "made" for what made the page. Its functions are cell, which keeps an interval on one line, label, which lets names break
 // between their words, and those of more. The table says its heads and explanations by
 // said, which is label unless more has it.
 func New(name, text string, more template.FuncMap) *template.Template {

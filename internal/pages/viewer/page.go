@@ -22,6 +22,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/chart"
+	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -198,10 +199,15 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	if err != nil {
 		return err
 	}
+	made := []string{release.Rules(r.Name, fmt.Sprintf("%x", r.Hash))}
+	if len(m.Walls) == 0 {
+		made = append(made, fmt.Sprintf("seed %d", m.Seed))
+	}
 	// JSON has no <, which could end its element. A template would bring all of reflection into
 	// programs for browsers.
 	_, err = strings.NewReplacer(
 		"{{title}}", html.EscapeString(fmt.Sprintf("%s, match %d", d.Ruleset, d.Match)), "{{hand_size}}", strconv.Itoa(r.HandSize),
+		"{{made}}", html.EscapeString(release.Made(sim.EngineVersion, made...)),
 		"{{style}}", chart.Style+board.Style+board.MustRead(&files, "page.css"), "{{data}}", string(text),
 		"{{chart}}", chart.Script, "{{script}}", script,
 	).WriteString(&sanitize.Writer{W: w}, pageText)
