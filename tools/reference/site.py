@@ -33,12 +33,14 @@ def build(folder):
     return program
 
 
-def commands(program, *words):
+def commands(program, *words, above=None):
     """Return the help of a command and of all its verbs, a section each."""
     run = subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True)
+    if run.stdout == above:  # the word is in a list of the help, and no verb
+        return ""
     text = f"## {' '.join(['sparrowhall', *words])}\n\n```text\n{run.stdout.strip()}\n```\n\n"
     for verb in re.findall(r"(?m)^  ([a-z][\w-]*) {2,}\S", run.stdout):
-        text += commands(program, *words, verb)
+        text += commands(program, *words, verb, above=run.stdout)
     return text
 
 
