@@ -312,6 +312,7 @@ for (const [ruleset, hand] of [["ema_2016", "1122334m567p88s1z"], ["taiwanese", 
     const page = await browser.newPage({ locale: "en" });
     page.on("pageerror", e => fault(what, e.message));
     await page.goto(address);
+    await page.waitForSelector(".pick, #actions .buttons button");
     const press = async name => {
       await page.getByRole("button", { name }).last().click();
       await page.waitForTimeout(300);
