@@ -38,8 +38,12 @@
 //   - `seed` or `commitment`: seed of the run, or the commitment to that of a sealed run
 //   - `import`: of an import, in place of the seed: the format of the records
 //
-// # Traps of table hands
+// # Traps
 //
+// Columns without another table's name are those of table hands.
+//
+//   - a row for each player of a hand: in DuckDB `from hands, range(4) as t(p)`, with
+//     `payments[p + 1]`, as lists count from 1 there
 //   - `payments`: everything that changes hands between one deal and the next. Points at the
 //     start and the payments of all hands give the points at the end
 //   - `end`: `forfeit` where a forfeit cut the hand short
@@ -50,6 +54,10 @@
 //   - `debts`: what the next hand begins with, so it is empty after the last
 //   - `agent_0` to `agent_3`: columns and no list, since DuckDB reads lists of words as
 //     numbers. `[agent_0, agent_1, agent_2, agent_3][giver + 1]` is the agent of a player there
+//   - `giver` in table wins: its agent is in table matches, joined on `match` and
+//     `player = giver`
+//   - `action` in table decisions: riichi and its discard are one word, such as `ready 5m`.
+//     Where a later discard of that player leaves no choice, it has no row; `discards` counts it
 //   - number of hands: a match of more than 65,535 hands is an error; `max_hands` cuts it off
 //     before
 package schema
