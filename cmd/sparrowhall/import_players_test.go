@@ -90,12 +90,13 @@ func TestImportPlayers(t *testing.T) {
 		}
 	}
 	// The same in any order of the files, and in one file.
-	var all strings.Builder
+	var all, short strings.Builder
 	for n := range whole {
 		write("mixed", fmt.Sprintf("%02d.json", n*7%len(whole)), read(n))
 		all.WriteString(read(n/4*4 + (n+n/4)%4))
-		if n > 0 {
+		if n != 5 {
 			write("short", whole[n].Name(), read(n))
+			short.WriteString(read(n))
 		}
 		write("fixed", whole[n].Name(), strings.Replace(read(n), names(read(n)), `["a","b","c","d"]`, 1))
 		write("alone", whole[n].Name(), strings.Replace(read(n), names(read(n)), `["a","a","a","a"]`, 1))
@@ -112,6 +113,7 @@ func TestImportPlayers(t *testing.T) {
 		write("crowd", whole[n].Name(), strings.Replace(read(n), names(read(n)), fmt.Sprintf(`["a%d","b%[1]d","c%[1]d","d%[1]d"]`, n), 1))
 	}
 	write("one", "all.mjson", all.String())
+	write("gap", "all.mjson", short.String())
 	for _, dir := range []string{"mixed", "one"} {
 		_, other := importLogs(t, path(dir))
 		if got, want := agents(other), agents(out); got != want {
@@ -124,7 +126,8 @@ func TestImportPlayers(t *testing.T) {
 		seatings int // 0 where it is no tournament
 		note     string
 	}{
-		{"short", []string{"greedy", "random"}, 1, ""}, // a set lacks a seating
+		{"short", []string{"greedy", "random"}, 1, "000007.json: a seating of its duplicate set is missing"},
+		{"gap", []string{"greedy", "random"}, 1, "all.mjson: match 6: a seating of its duplicate set is missing"},
 		{"fixed", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000000.json: the players have these seats in all records"},
 		{"alone", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000000.json: all players have one name"},
 		{"nameless", []string{"mjai", "mjai", "mjai", "mjai"}, 0, "000007.json: a player has no name"},

@@ -19,6 +19,7 @@ var commonChanges = []map[string]any{
 	{"agari_yame": "none", "tenpai_yame": "none"},
 	{"agari_yame": "auto", "tenpai_yame": "none"},
 	{"extension": "none"},
+	{"extension_renchan_priority": false},
 	{"tobi": "none"},
 	{"multi_win": "all"},
 	{"multi_win": "nearest"},

@@ -37,6 +37,51 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// In this match an extension ends although the dealer stays, as soon as a player has the target.
+func TestExplainExtension(t *testing.T) {
+	played, err := configs.Change("tenhou", map[string]any{"extension_renchan_priority": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, seated := &sim.Match{Seed: 1554}, seatGreedy(t)
+	m.Play(played.Rules(), &seated)
+	text, err := tenhou.WriteJSON(played.Rules(), m, [sim.NumPlayers]string{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ends.json")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	files, err := importing.Find(tenhou.Format, []string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := importing.Import(t.Context(), files, &importing.Options{Format: tenhou.Format, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Differ.Records != 1 {
+		t.Fatalf("%d records differ", report.Differ.Records)
+	}
+	if last := report.Differences[len(report.Differences)-1].Message; !strings.Contains(last, "nothing would differ with extension_renchan_priority = false") {
+		t.Error(last)
+	}
+}
+
+// seatGreedy returns four greedy players.
+func seatGreedy(t *testing.T) (seated [sim.NumPlayers]sim.Agent) {
+	t.Helper()
+	for p := range seated {
+		factory, err := agents.New("greedy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seated[p] = factory()
+	}
+	return seated
+}
+
 // A record of another number of players than the ruleset is unusable, and says so.
 func TestSeats(t *testing.T) {
 	three, err := configs.Open("tenhou_sanma")
@@ -48,14 +93,7 @@ func TestSeats(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &sim.Match{Seed: 1}
-	var seated [sim.NumPlayers]sim.Agent
-	for p := range seated {
-		factory, err := agents.New("greedy")
-		if err != nil {
-			t.Fatal(err)
-		}
-		seated[p] = factory()
-	}
+	seated := seatGreedy(t)
 	m.Play(three.Rules(), &seated)
 	text, err := tenhou.WriteJSON(three.Rules(), m, [sim.NumPlayers]string{})
 	if err != nil {

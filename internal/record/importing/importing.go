@@ -71,7 +71,13 @@ func Import(ctx context.Context, files []File, o *Options) (*Report, error) {
 		}
 		for i, g := range im.groups {
 			if at, why := g.findLineups(); why != "" {
-				im.report.Notes = append(im.report.Notes, Note{Record: im.files[g.matches[at].file].Name, Message: why})
+				m := &g.matches[at]
+				note := Note{Record: im.files[m.file].Name, Message: why}
+				if slices.ContainsFunc(g.matches, func(o match) bool { return o.file == m.file && o.number > 0 }) {
+					part := int(m.number)
+					note.Part = &part
+				}
+				im.report.Notes = append(im.report.Notes, note)
 			}
 			folder := o.Out
 			if len(im.groups) > 1 {

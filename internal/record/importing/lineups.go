@@ -33,7 +33,8 @@ func dealOf(m *sim.Match) []sim.Event {
 
 // findLineups finds the players of the matches, and duplicate sets: matches with the same walls in
 // which the same players take each seat in turn. If all matches are in sets, it puts them in the
-// order of the schedule. If the names of a match are of no use, or it is a copy, why says so.
+// order of the schedule. If the names of a match are of no use, it is a copy, or its set lacks a
+// seating, why says so.
 func (g *group) findLineups() (at int, why string) {
 	seats := g.variant.rules.NumSeats()
 	numbers := map[string]uint8{}
@@ -71,7 +72,11 @@ func (g *group) findLineups() (at int, why string) {
 		names[n] = name
 	}
 	g.lineups = lineups{names: names, sets: all, seatings: 1}
-	if sets := g.rotations(all, seats); sets != nil {
+	sets, lacking := g.rotations(all, seats)
+	if lacking >= 0 {
+		at, why = lacking, "a seating of its duplicate set is missing, so all matches count as independent; complete such sets, or leave them out"
+	}
+	if sets != nil {
 		matches := slices.Clone(g.matches)
 		g.lineups.sets, g.lineups.seatings = nil, arena.Rotations(seats)
 		type players struct {
@@ -95,8 +100,9 @@ func (g *group) findLineups() (at int, why string) {
 }
 
 // rotations returns the duplicate sets as the numbers of their matches by seating, nil if a match
-// is in none. lineups are the players of the matches.
-func (g *group) rotations(lineups [][sim.NumPlayers]uint8, seats int) (sets [][]int) {
+// is in none. lineups are the players of the matches. If there are sets, and only some of them are
+// whole, lacking is a match of one that is not, otherwise -1.
+func (g *group) rotations(lineups [][sim.NumPlayers]uint8, seats int) (sets [][]int, lacking int) {
 	type key struct {
 		deal   contentDigest
 		lineup [sim.NumPlayers]uint8 // in the first seating
@@ -125,18 +131,22 @@ func (g *group) rotations(lineups [][sim.NumPlayers]uint8, seats int) (sets [][]
 			open[k] = slices.Delete(open[k], n, n+1)
 		}
 	}
-	for _, set := range sets {
-		if slices.Contains(set, -1) {
-			return nil
+	isWhole := func(set []int) bool { return !slices.Contains(set, -1) }
+	if i := slices.IndexFunc(sets, func(set []int) bool { return !isWhole(set) }); i >= 0 {
+		if slices.ContainsFunc(sets, isWhole) {
+			return nil, slices.Max(sets[i])
 		}
+		return nil, -1
+	}
+	for _, set := range sets {
 		first, last := &g.matches[slices.Min(set)], &g.matches[slices.Max(set)]
 		for _, i := range set {
 			if m := &g.matches[i]; several[m.file] && (first.file != last.file || last.number-first.number >= maxSetSpan) {
-				return nil
+				return nil, -1
 			}
 		}
 	}
-	return sets
+	return sets, -1
 }
 
 // seat enters a match into a set if its seating is missing there, and reports whether it was.
