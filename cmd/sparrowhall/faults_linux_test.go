@@ -470,7 +470,7 @@ func (f *faults) tryHall() {
 				switch {
 				case strings.Contains(last, `"passed":true`):
 					validated = true
-				case strings.Contains(last, "end_game"):
+				case validated && strings.Contains(last, "end_game"): // the match of a test does not count
 					ended[i].Add(1)
 				default:
 					time.Sleep(20 * time.Millisecond) // the hall may not be there
@@ -743,10 +743,11 @@ func (f *faults) tryServe() {
 				}
 			})
 		}
-		killed := f.IntN(2) == 0
+		// A timer that fires at the end must not meet the process that is started then.
+		killed, process := f.IntN(2) == 0, s.cmd.Process
 		timer := time.AfterFunc(f.between(0, 500*time.Millisecond), func() {
 			if killed {
-				_ = s.cmd.Process.Kill()
+				_ = process.Kill()
 			}
 		})
 		log = append(log, fmt.Sprint("killed: ", killed))
