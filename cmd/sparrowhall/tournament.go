@@ -13,6 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league"
@@ -377,10 +378,10 @@ const maxAheadTable = 16
 
 // tournament prints a result: the verdict of a test first, then the standings.
 func (p *printer) tournament(r *strength.Result) {
-	if verdict := r.Verdict(); verdict != "" {
-		p.paragraphs(verdict)
+	if r.Accept != nil {
+		p.paragraphs(r.Verdict().String())
 	}
-	p.paragraphs(r.Summary() + "; 95 % intervals from the spread of duplicate sets")
+	p.paragraphs(r.Summary().String() + "; 95 % intervals from the spread of duplicate sets")
 	p.table(r.Table())
 	if len(r.Agents) <= maxAheadTable {
 		p.printf("\n")
@@ -388,7 +389,7 @@ func (p *printer) tournament(r *strength.Result) {
 		p.table(r.AheadTable())
 	}
 	// A sequential test has its own bounds, which may separate agents that one look does not.
-	var remarks []string
+	var remarks []findings.Text
 	if r.Accept == nil {
 		remarks = r.Neighbors()
 	}

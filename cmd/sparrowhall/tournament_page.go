@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/release"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -86,12 +87,12 @@ func tournamentPage(result *strength.Result, d *dataset.Dataset) (*strength.Page
 		}
 	}
 	p := &strength.Page{
-		Title: "Tournament: " + sanitize.Line(result.Ruleset), Facts: []string{result.Summary()},
+		Title: findings.NewText("title.tournament", result.Ruleset), Facts: []findings.Text{result.Summary()},
 		Standings: result.Table(), Ahead: result.AheadTable(), Course: course,
-		Made: release.Made(d.Manifest.EngineVersion, release.Rules(result.Ruleset, result.Hash), result.SeedText()),
+		Made: release.Made(d.Manifest.EngineVersion, release.Rules(result.Ruleset, result.Hash), result.SeedText().String()),
 	}
-	if verdict := result.Verdict(); verdict != "" {
-		p.Facts = append(p.Facts, verdict)
+	if result.Accept != nil {
+		p.Facts = append(p.Facts, result.Verdict())
 	}
 	p.Facts = append(append(p.Facts, result.Neighbors()...), result.Remarks()...)
 	p.Standings.Head[0], p.Ahead.Head[0] = "agent", "agent"

@@ -22,12 +22,20 @@ var Script = template.JS(board.Language + script)
 
 // NewPage parses the template of a page with a summary, as [page.New] does. It may use the
 // templates "summary" of the sections that [Summary.Sections] returns and "strip" of a picture that
-// [Picture.Strip] returns, and the function say, which returns a heading in all languages.
+// [Picture.Strip] returns, and "languages" for the links that choose one. The functions say and said
+// return a heading and a label in all languages.
 func NewPage(name, more string) *template.Template {
 	in := func(kind string) func(string) template.HTML {
 		return func(text string) template.HTML { return Text{ID: kind + text, Args: []any{text}}.HTML() }
 	}
-	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": in("label."), "languages": func() map[string]map[string]string { return words() }})
+	said := in("label.")
+	cell := func(text string) template.HTML {
+		if HasEntry("label." + text) {
+			return said(text)
+		}
+		return page.Cell(text)
+	}
+	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": said, "cell": cell, "languages": func() map[string]map[string]string { return words() }})
 }
 
 // HTML returns the text in all languages, of which [Script] shows one.

@@ -46,6 +46,15 @@ type Text struct {
 // NewText returns the text of an entry.
 func NewText(id string, args ...any) Text { return Text{ID: id, Args: args} }
 
+// Count returns a number of things: "match", "set" of duplicate walls, or "seating".
+func Count[T int | uint64](n T, thing string) Text {
+	id := "count." + thing
+	if n == 1 {
+		id += ".one"
+	}
+	return NewText(id, n)
+}
+
 // PatternName returns the name of a pattern of a family of rules: its ID in English.
 func PatternName(family, id string) Text {
 	return Text{ID: "pattern." + family + "." + id, Args: []any{id}}

@@ -57,7 +57,7 @@ type TestResult struct {
 // Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
 // names of the bots.
 func (r *TestResult) Summary(a, b string) string {
-	return strength.VerdictText(&r.Accept, r.Verdict, a, b, fmt.Sprint(r.Matches))
+	return strength.VerdictText(&r.Accept, r.Verdict, a, b, r.Matches).String()
 }
 
 // Details returns the hypotheses and error rates of the test, and where it ended.

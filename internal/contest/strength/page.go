@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"io"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
@@ -11,14 +12,14 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = page.New("tournament", pageText, nil)
+var pageTemplate = findings.NewPage("tournament", pageText)
 
 // Page is a tournament as a web page that loads nothing.
 type Page struct {
 	// Title is the headline.
-	Title string
+	Title findings.Text
 	// Facts are sentences on what was played and how certain the order is.
-	Facts []string
+	Facts []findings.Text
 	// Standings and Ahead are tables with a row for each agent. The cells of Ahead are
 	// shares in percent.
 	Standings, Ahead *page.Table
@@ -65,6 +66,6 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	return page.Execute(w, pageTemplate, map[string]any{
 		"Page": p, "Matches": matches, "Lines": lines,
-		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Chart": page.ChartScript, "Course": course,
+		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Script": findings.Script, "Chart": page.ChartScript, "Course": course,
 	})
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -137,47 +136,43 @@ func (t *Trial) read(ctx context.Context, d *dataset.Dataset, options matchluck.
 	return nil
 }
 
-// Verdict returns the verdict of a tournament that tests agents, in words, or an empty text.
-func (r *Result) Verdict() string {
+// Verdict returns the verdict of a tournament that tests agents, in words.
+func (r *Result) Verdict() findings.Text {
 	t := r.Accept
-	if t == nil {
-		return ""
-	}
-	return VerdictText(&t.Accept, t.Evidence.Verdict, r.run.Agents[t.A], r.run.Agents[t.B], fmt.Sprintf("%d of %d", r.Matches, r.planned))
+	return VerdictText(&t.Accept, t.Evidence.Verdict, r.run.Agents[t.A], r.run.Agents[t.B], findings.NewText("count.of", r.Matches, r.planned))
 }
 
 // VerdictText returns the verdict of a test in words: accepted, rejected or undecided first, and
 // what that means. a and b are the names of its agents, matches says how many were played.
-func VerdictText(t *dataset.Accept, v Verdict, a, b, matches string) string {
-	a, b = sanitize.Line(a), sanitize.Line(b)
-	fit := func(lead, other float64) string {
-		return fmt.Sprintf("The results fit a lead of %v Elo points rather than %v; the verdict is wrong with a probability of at most %v %%.", lead, other, percent(max(t.Alpha, t.Beta)))
+func VerdictText(t *dataset.Accept, v Verdict, a, b string, matches any) findings.Text {
+	fit := func(lead, other float64) findings.Text {
+		return findings.NewText("verdict.fit", lead, other, percent(max(t.Alpha, t.Beta)))
 	}
 	switch {
 	case v == Accepted && t.Elo0 < 0:
-		return fmt.Sprintf("accepted: %s is not weaker than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+		return findings.NewText("verdict.not_weaker", a, b, fit(t.Elo1, t.Elo0))
 	case v == Accepted:
-		return fmt.Sprintf("accepted: %s is stronger than %s. %s", a, b, fit(t.Elo1, t.Elo0))
+		return findings.NewText("verdict.stronger", a, b, fit(t.Elo1, t.Elo0))
 	case v == Rejected:
-		return fmt.Sprintf("rejected: %s is not %v Elo points stronger than %s. %s", a, t.Elo1, b, fit(t.Elo0, t.Elo1))
+		return findings.NewText("verdict.rejected", a, t.Elo1, b, fit(t.Elo0, t.Elo1))
 	}
-	return fmt.Sprintf("undecided: after %s matches a lead of %s over %s by %v Elo points is as plausible as one by %v. More matches decide.", matches, a, b, t.Elo0, t.Elo1)
+	return findings.NewText("verdict.open", matches, a, b, t.Elo0, t.Elo1)
 }
 
 // percent returns a share in percent, rounded to four decimals so that 0.05 gives 5.
 func percent(share float64) float64 { return math.Round(share*1e6) / 1e4 }
 
 // SeedText returns the seed, or the start of the commitment of a sealed run.
-func (r *Result) SeedText() string {
+func (r *Result) SeedText() findings.Text {
 	if r.Sealed != "" {
-		return fmt.Sprintf("sealed %.16s", r.Sealed)
+		return findings.NewText("contest.sealed", fmt.Sprintf("%.16s", r.Sealed))
 	}
-	return fmt.Sprintf("seed %d", r.Seed)
+	return findings.NewText("contest.seed", r.Seed)
 }
 
 // Summary returns the ruleset, the seed and the number of matches as text.
-func (r *Result) Summary() string {
-	return fmt.Sprintf("%s, %s: %s, %s in %s", sanitize.Line(r.Ruleset), r.SeedText(), digits.Count(r.Matches, "match"), digits.Count(r.Sets, "duplicate set"), digits.Count(r.Seatings, "seating"))
+func (r *Result) Summary() findings.Text {
+	return findings.NewText("contest.played", r.Ruleset, r.SeedText(), findings.Count(r.Matches, "match"), findings.Count(r.Sets, "set"), findings.Count(r.Seatings, "seating"))
 }
 
 // Table returns the standings with a row per agent, the best first.
@@ -225,33 +220,31 @@ func (r *Result) rankText(a *Agent) string {
 
 // Neighbors returns sentences on the agents that are not separated from the agent above them, and
 // why. It is empty if all are separated.
-func (r *Result) Neighbors() (list []string) {
-	var open, few, same []string
+func (r *Result) Neighbors() (list []findings.Text) {
+	var open, few, same []findings.Text
 	for i := 1; i < len(r.Agents); i++ {
 		below := &r.Agents[i]
+		label := findings.PlainText(r.label(below))
 		switch p := r.pair(r.Agents[i-1].Number, below.Number); {
 		// A separated pair needs no remark; the order of the cases is from "not compared" to
 		// "compared, but not clear".
 		case p.Separated():
 		case p.State == FewSets, p.State == NotMet:
-			few = append(few, r.label(below))
+			few = append(few, label)
 		case p.State == Identical:
-			same = append(same, r.label(below))
+			same = append(same, label)
 		default:
-			open = append(open, r.label(below))
+			open = append(open, label)
 		}
 	}
-	for _, s := range []struct {
-		text   string
-		labels []string
-	}{
-		{"Not separated from the agent above, so the order of the two may be chance", open},
-		{fmt.Sprintf("Not compared with the agent above, with fewer than %d duplicate sets in common", LeastSets), few},
-		{"The same result as the agent above in every duplicate set, so their play may be identical", same},
-	} {
-		if len(s.labels) > 0 {
-			list = append(list, s.text+": "+strings.Join(s.labels, ", "))
-		}
+	if len(open) > 0 {
+		list = append(list, findings.NewText("contest.open", open))
+	}
+	if len(few) > 0 {
+		list = append(list, findings.NewText("contest.few", LeastSets, few))
+	}
+	if len(same) > 0 {
+		list = append(list, findings.NewText("contest.same", same))
 	}
 	return list
 }
@@ -315,29 +308,29 @@ func (r *Result) aheadText(a, b int) string {
 
 // Remarks returns paragraphs on the variance reduction by duplicate walls, the leader, the test
 // of two agents, and the speed.
-func (r *Result) Remarks() []string {
-	var lines []string
+func (r *Result) Remarks() (list []findings.Text) {
 	if r.Reduction.Value.Known() {
-		lines = append(lines, fmt.Sprintf("One match of a duplicate set is worth %s matches on walls of their own", r.Reduction.Text(2)))
+		list = append(list, findings.NewText("contest.worth", r.Reduction.Text(2)))
 	}
 	switch rate := percent(r.UntilClear); {
 	case r.UntilClear == 0:
 	case r.Leader != nil:
 		i := slices.IndexFunc(r.Agents, func(a Agent) bool { return a.Number == *r.Leader })
-		lines = append(lines, fmt.Sprintf("%s is clear of all others at an error rate of %v %%", r.label(&r.Agents[i]), rate))
+		list = append(list, findings.NewText("contest.leader", r.label(&r.Agents[i]), rate))
 	default:
-		lines = append(lines, fmt.Sprintf("No agent is clear of all others at an error rate of %v %% after %d of %d matches", rate, r.Matches, r.planned))
+		list = append(list, findings.NewText("contest.no_leader", rate, r.Matches, r.planned))
 	}
 	if t := r.Accept; t != nil && t.LogRatio.Known() {
-		text := fmt.Sprintf("Sequential test of %s: log-likelihood ratio %.2f, bounds %.2f and %.2f, error rates %v and %v", digits.Count(t.Evidence.Sets, "duplicate set"), float64(t.LogRatio), t.Lower, t.Upper, t.Alpha, t.Beta)
-		text += "; above the upper bound the agent is accepted, below the lower one rejected (docs/contests.md explains the bounds)"
+		text := findings.NewText("contest.test", findings.Count(t.Evidence.Sets, "set"), hundredths(float64(t.LogRatio)), hundredths(t.Lower), hundredths(t.Upper), t.Alpha, t.Beta)
 		if t.Explained.Known() {
-			text += fmt.Sprintf("; luck explains %.0f %% of the results", 100*float64(t.Explained))
+			text = findings.NewText("contest.explained", text, fmt.Sprintf("%.0f", 100*float64(t.Explained)))
 		}
-		lines = append(lines, text)
+		list = append(list, text)
 	}
 	if s := r.Speed; s != nil {
-		lines = append(lines, fmt.Sprintf("Played %s in %.2f s: %.0f matches/s", digits.Count(s.Matches, "match"), s.Seconds, s.MatchesPerSecond))
+		list = append(list, findings.NewText("contest.speed", findings.Count(s.Matches, "match"), hundredths(s.Seconds), fmt.Sprintf("%.0f", s.MatchesPerSecond)))
 	}
-	return lines
+	return list
 }
+
+func hundredths(x float64) string { return fmt.Sprintf("%.2f", x) }

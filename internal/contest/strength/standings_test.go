@@ -631,7 +631,7 @@ func TestSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if list := r.Neighbors(); len(list) != 1 || !strings.HasPrefix(list[0], "The same result as the agent above in every duplicate set") {
+		if list := r.Neighbors(); len(list) != 1 || !strings.HasPrefix(list[0].String(), "The same result as the agent above in every duplicate set") {
 			t.Error(list)
 		}
 	}

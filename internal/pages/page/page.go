@@ -38,9 +38,11 @@ var (
 	// ChartScript draws every [LineChart] of a page; it comes last.
 	ChartScript = template.JS(chart.Script) + `
 for (const box of document.querySelectorAll(".chart")) {
-  const chart = JSON.parse(box.firstElementChild.textContent);
-  lineChart(box, () => chart);
-}`
+  const [data, x, y] = box.children, chart = JSON.parse(data.textContent);
+  const said = e => (e.querySelector("[data-said]:not([hidden])") ?? e).textContent;
+  lineChart(box, () => ({ ...chart, x: said(x), y: said(y) }));
+}
+addEventListener("hashchange", redrawCharts); // may choose another language`
 	// ChartStyle is the style sheet of uPlot.
 	ChartStyle = template.CSS(chart.Style)
 )
@@ -50,7 +52,7 @@ for (const box of document.querySelectorAll(".chart")) {
 // between their words, and those of more. The table says its heads and explanations by
 // said, which is label unless more has it.
 func New(name, text string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + sanitize.Guard(text)))
+	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": Cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + sanitize.Guard(text)))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.
@@ -67,7 +69,8 @@ func Label(text string) template.HTML {
 	return template.HTML(labelBreaks.ReplaceAllString(template.HTMLEscapeString(text), "$0<wbr>"))
 }
 
-func cell(text string) template.HTML {
+// Cell returns the text of a cell, whose interval stays on one line.
+func Cell(text string) template.HTML {
 	figure, interval, found := strings.Cut(text, " [")
 	if !found {
 		return template.HTML(template.HTMLEscapeString(text))
