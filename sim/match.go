@@ -50,6 +50,9 @@ type Match struct {
 	// the seed: for matches played elsewhere. Replay truncates the match after the last
 	// of them. Play needs one for each hand.
 	Walls []Wall
+	// WallsFilledIn is set if the record does not give the whole Walls: the tiles that were never
+	// dealt, drawn or turned are filled in.
+	WallsFilledIn bool
 	// Start, if not nil, is the state of the match before its first hand, for matches of
 	// which only a part is known. [NewTableAt] must accept it.
 	Start *MatchState

@@ -104,7 +104,7 @@ func (b *storedBlock) addStarts(logs []log) error {
 			if n >= uint64(b.n) {
 				return fmt.Errorf("row %d is of match %d", b.fileRow(schema.Records, before+i), row.Match)
 			}
-			logs[n].start = row.Start()
+			logs[n].start, logs[n].filledIn = row.Start(), !row.WholeWalls
 		}
 		return nil
 	})

@@ -117,6 +117,9 @@ func TestImport(t *testing.T) {
 				if m.Names != [4]string{"a", "b", "x", "四"} {
 					t.Errorf("%s, %v: names %q", preset, record, m.Names)
 				}
+				if m.Match.WallsFilledIn == importRecord(index).WholeWalls {
+					t.Errorf("%s, %v: match %d, walls filled in: %v", preset, record, index, m.Match.WallsFilledIn)
+				}
 				if m.Match.Index != index || !slices.Equal(m.Match.Events, want.Events) {
 					t.Fatalf("%s, %v: match %d is another", preset, record, index)
 				}

@@ -221,6 +221,7 @@ type log struct {
 	walls     []sim.Wall // nil if they come from the seed
 	roundWind tile.Wind  // of an import
 	start     *sim.MatchState
+	filledIn  bool // the walls
 }
 
 // logs returns the logs of the matches. Rows of matches outside the block are ignored. The
@@ -284,7 +285,7 @@ func (b *storedBlock) replay(m *sim.Match, l *log, index uint64) error {
 	m.Index = index
 	m.Seed, m.Agents = run.Schedule().Match(index)
 	m.Sealed = run.Seal != nil // players who are asked again draw the same numbers
-	m.RoundWind, m.Start = l.roundWind, l.start
+	m.RoundWind, m.Start, m.WallsFilledIn = l.roundWind, l.start, l.filledIn
 	if m.Walls = l.walls; m.Walls == nil && run.Import != nil {
 		m.Walls = []sim.Wall{}
 	}

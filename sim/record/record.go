@@ -12,6 +12,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/ruleset/tile"
@@ -73,6 +74,11 @@ func (g *Game) AddStartingPoints() {
 	if s == even && points > 0 {
 		g.Knobs["starting_points"] = int64(points)
 	}
+}
+
+// HasWholeWalls reports whether the record has all walls, with no tile filled in.
+func (g *Game) HasWholeWalls() bool {
+	return !slices.ContainsFunc(g.Hands, func(h Hand) bool { return h.Wall == nil || h.WallFilledIn })
 }
 
 // CheckSeats returns an error if the rules are for another number of players.

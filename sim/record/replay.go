@@ -46,7 +46,7 @@ func replay(r *ruleset.Rules, g *Game, m *sim.Match) []Difference {
 	if !AgreesInPart(c.differences) || len(c.walls) == 0 {
 		return c.differences
 	}
-	m.Walls, m.Start = c.walls, c.start
+	m.Walls, m.WallsFilledIn, m.Start = c.walls, !g.HasWholeWalls(), c.start
 	if err := m.Replay(r, c.actions, c.forfeited); err != nil {
 		c.differ(0, "%v", err)
 	} else if c.forfeited != 0 {

@@ -42,7 +42,8 @@ func TestTextSample(t *testing.T) {
 		t.Fatalf("%d games, error %v", len(games), err)
 	}
 	for i, g := range games {
-		if d := record.Replay(r, g, &sim.Match{}); len(d) > 0 || !g.Hands[0].WallFilledIn {
+		m := &sim.Match{}
+		if d := record.Replay(r, g, m); len(d) > 0 || !g.Hands[0].WallFilledIn || !m.WallsFilledIn {
 			t.Errorf("match %d: %v, filled %v", i, d, g.Hands[0].WallFilledIn)
 		}
 	}

@@ -36,11 +36,7 @@ type completeness struct {
 }
 
 func completenessOf(g *record.Game, m *sim.Match, size int) completeness {
-	t := completeness{content: digestEvents(m.Events), id: g.ID, unit: g.Unit, walls: true, size: size}
-	for i := range g.Hands {
-		t.walls = t.walls && g.Hands[i].Wall != nil && !g.Hands[i].WallFilledIn
-	}
-	return t
+	return completeness{content: digestEvents(m.Events), id: g.ID, unit: g.Unit, walls: g.HasWholeWalls(), size: size}
 }
 
 // isOtherMatch reports whether two records of the same events are of different matches by their

@@ -212,10 +212,7 @@ func (im *importer) fillOne(ctx context.Context, b *dataset.Block, g *group, t *
 	if d, _ := im.replay(g.variant.rules, t, game, m); !record.Agrees(d) && !(im.options.Partial && record.AgreesInPart(d)) {
 		return fmt.Errorf("%s: %s", path, d[0].Message)
 	}
-	row := &schema.Origin{Record: im.files[t.file].Name, Part: uint32(t.record.Number), Names: game.Names, WholeWalls: true}
-	for j := range game.Hands {
-		row.WholeWalls = row.WholeWalls && game.Hands[j].Wall != nil && !game.Hands[j].WallFilledIn
-	}
+	row := &schema.Origin{Record: im.files[t.file].Name, Part: uint32(t.record.Number), Names: game.Names, WholeWalls: game.HasWholeWalls()}
 	return b.AddImported(m, row)
 }
 
