@@ -47,5 +47,25 @@ func (t *Table) NextReplacements(dst []tile.Face) int {
 	return n
 }
 
+// DeadWall appends the tiles of a shared wall that are never drawn to dst, in the order of replacement
+// tiles. First are those that are left, then each dora indicator with the tile below it. Last are tiles
+// that took the place of replacement tiles drawn. Private walls have no dead wall.
+func (t *Table) DeadWall(dst []tile.Face) []tile.Face {
+	r := t.rules
+	if r.Walls == ruleset.WallPerSeat {
+		return dst
+	}
+	n := SetSize(&r.Flow)
+	first := n - r.DeadWall - int(t.taken)
+	for i, left := int(t.taken), r.DeadWall; left > 0; i++ {
+		// The dead wall may begin in the midst of a stack, whose upper tile is not of it.
+		if at := replacementPosition(r.ReplacementOrder, n, i); at >= first {
+			dst = append(dst, t.wall[at])
+			left--
+		}
+	}
+	return dst
+}
+
 // UraIndicator returns the tile below the i-th dora indicator that has been turned.
 func (t *Table) UraIndicator(i int) tile.Face { return t.wall[IndicatorIndex(&t.rules.Flow, i)+1] }

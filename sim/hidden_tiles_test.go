@@ -51,6 +51,16 @@ func TestAhead(t *testing.T) {
 						t.Fatalf("%s, seed %d: to replace %v, %v are told to come", preset, seed, rest, all)
 					}
 				}
+				v, dead := table.View(p), table.DeadWall(nil)
+				next := replacements[0][:min(len(replacements[0]), len(dead))]
+				if r.Walls == ruleset.SharedWall && len(dead) != r.DeadWall || !slices.Equal(dead[:len(next)], next) {
+					t.Fatalf("%s, seed %d: the dead wall is %v, of which %v come first", preset, seed, dead, next)
+				}
+				for i := range v.NumIndicators() {
+					if at := max(4, r.ReplacementTiles) - v.NumKans() + 2*i; dead[at] != v.Indicator(i) || dead[at+1] != table.UraIndicator(i) {
+						t.Fatalf("%s, seed %d: indicator %d is %v above %v, the dead wall %v", preset, seed, i, v.Indicator(i), table.UraIndicator(i), dead)
+					}
+				}
 				events, err := table.Step(p, a, nil)
 				if err != nil {
 					t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 var readers = map[string]string{
 	"internal/pages/board":      "EvKanDone EvKitaDone",
 	"export/schema":             "EvAddedKan EvClosedKan EvFlower EvFlowerChoice EvIndicator EvKanDone EvKita EvKitaDone EvMatchEnd EvPlacement EvReveal EvSeats EvTruncated",
-	"internal/pages/viewer":     "EvDebt EvDeclare EvHandStart EvIndicator EvKanDone EvKitaDone EvPay EvPlacement EvReady EvReveal EvSeats EvTruncated",
+	"internal/pages/viewer":     "EvDebt EvDeclare EvIndicator EvKanDone EvKitaDone EvPay EvPlacement EvReady EvReveal EvSeats EvTruncated",
 	"internal/analysis/whatif":  "EvAbort EvAddedKan EvChi EvClosedKan EvDeal EvDeclare EvDiscard EvDraw EvFlower EvFlowerChoice EvForfeit EvKanDone EvKita EvKitaDone EvOpenKan EvPon EvReady EvReveal EvSeats",
 	"internal/insight/luck":     "EvAbort EvDeclare EvExhausted EvFlowerChoice EvForfeit EvKanDone EvMatchEnd EvPlacement EvReveal EvTruncated EvValue",
 	"sim/observe":               "EvDebt EvForfeit EvHandEnd EvKanDone EvKitaDone EvMatchEnd EvPay EvPlacement EvReveal EvSeats EvTruncated EvValue",

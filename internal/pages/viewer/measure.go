@@ -50,6 +50,52 @@ func outlooks(r *ruleset.Rules, m *sim.Match) ([][]int, error) {
 	return rows, err
 }
 
+// undrawn is the tiles of a wall that no player drew: those that could still be drawn, of private
+// walls by player, and those of the dead wall.
+type undrawn struct {
+	Live [][]int `json:"live"`
+	Dead []int   `json:"dead"`
+}
+
+// undrawnTiles returns what each hand leaves of its wall, none if the record does not give the walls.
+func undrawnTiles(r *ruleset.Rules, m *sim.Match) ([]undrawn, error) {
+	walls := []undrawn{}
+	if m.WallsFilledIn {
+		return walls, nil
+	}
+	err := m.ReplaySteps(r, func(t *sim.Table, p sim.Player, a sim.Action, events []sim.Event) {
+		if t != nil {
+			// Also before the last step of a hand: a forfeit may end the match after any.
+			after := *t
+			after.Step(p, a, nil)
+			walls[len(walls)-1] = undrawnOf(&after)
+		}
+		if slices.ContainsFunc(events, func(e sim.Event) bool { return e.Type == sim.EvHandStart }) {
+			walls = append(walls, undrawn{[][]int{}, []int{}})
+		}
+	})
+	return walls, err
+}
+
+func undrawnOf(t *sim.Table) undrawn {
+	var wall sim.Wall
+	left := undrawn{[][]int{}, faces(t.DeadWall(nil))}
+	for p := range sim.Player(t.Rules().NumSeats()) {
+		if p == 0 || t.Rules().Walls == ruleset.WallPerSeat {
+			left.Live = append(left.Live, faces(wall[:t.NextTiles(p, wall[:])]))
+		}
+	}
+	return left
+}
+
+func faces(tiles []tile.Face) []int {
+	list := []int{}
+	for _, f := range tiles {
+		list = append(list, int(f))
+	}
+	return list
+}
+
 // outlookOf returns the shanten and the waits of the viewer, those before an own draw from last.
 func outlookOf(v sim.View, last *[]int) []int {
 	h := v.Hand()

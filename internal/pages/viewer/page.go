@@ -49,7 +49,8 @@ type data struct {
 	Items     []itemized  `json:"items"`    // of the payments and debts that have any
 	Outlooks  [][]int     `json:"outlooks"` // see outlooks
 	Whys      []facts.Why `json:"whys"`
-	Luck      [][]int64   `json:"luck"` // see luckOf
+	Luck      [][]int64   `json:"luck"`  // see luckOf
+	Walls     []undrawn   `json:"walls"` // of the hands; none where the record does not give them
 	Verdicts  []verdict   `json:"verdicts"`
 	// Sentences are those of the page by language and key, Review the summary of a review.
 	Sentences map[string]map[string]string `json:"sentences"`
@@ -106,7 +107,7 @@ type verdict struct {
 	Kind    string     `json:"kind"`
 	Text    texts      `json:"text"`
 	Brief   texts      `json:"brief"`
-	// Cost is by rollouts, in points, with its interval.
+	// Cost is by rollouts, in points, with the interval that Text has.
 	Cost [3]interval.Number `json:"cost"`
 }
 
@@ -115,10 +116,14 @@ func verdicts(found *review.Review, r *ruleset.Rules) []verdict {
 	if found != nil {
 		for i := range found.Decisions {
 			d := &found.Decisions[i]
+			low, high := d.Low, d.High
+			if d.Corrected != nil && d.Kind != review.Placement {
+				low, high = d.Corrected[0], d.Corrected[1]
+			}
 			list = append(list, verdict{
 				d.Step, d.Better, d.Mistake, d.Kind.Title(r), sentenceOf(d, r),
 				inLanguages(func(language string) string { return d.Brief(language, r) }),
-				[...]interval.Number{d.Cost.Cost, d.Low, d.High},
+				[...]interval.Number{d.Cost.Cost, low, high},
 			})
 		}
 	}
@@ -161,10 +166,14 @@ func Write(w io.Writer, r *ruleset.Rules, m *sim.Match, agents [sim.NumPlayers]s
 	if err != nil {
 		return err
 	}
+	walls, err := undrawnTiles(r, m)
+	if err != nil {
+		return err
+	}
 	d := data{
 		Description: board.Describe(r), Match: m.Index, Seed: m.Seed, Agents: agents[:r.NumSeats()],
 		Hands: []int{}, Events: [][5]int{}, Items: itemsOf(r, m), Decisions: []decision{}, Wins: []board.Win{}, Verdicts: verdicts(found, r),
-		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Review: summarize(found, r),
+		Stops: stops(m), Outlooks: readiness, Whys: facts.Whys, Luck: luck, Walls: walls, Review: summarize(found, r),
 	}
 	for _, h := range m.Hands {
 		d.Hands = append(d.Hands, h.FirstEvent)

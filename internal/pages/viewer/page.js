@@ -8,7 +8,7 @@ function hint(e, text) {
 function drawReview() {
   if (!data.review) return;
   $("review").hidden = false;
-  $("review").append(h("p", {}, data.review.noise[language]), ...data.review.players.map(r => h("section", { "aria-label": say("review_of", { name: name(r.player) }) },
+  $("review").append(h("p", {}, data.review.noise[language]), h("p", {}, sentences.which_deals), ...data.review.players.map(r => h("section", { "aria-label": say("review_of", { name: name(r.player) }) },
     h("h2", {}, name(r.player)),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": say("costs_of", { name: name(r.player) }) },
       table(["kind", "decided", "agreement", "mistakes", "cost"].map(key => sentences[key]), r.rows.map(x =>
@@ -38,7 +38,7 @@ function render() {
   const drew = s.drew && (sees(s, s.drew.p) || s.drew.kan && data.kan_visible);
   $("caption").textContent = sentence(s.says) + (drew ? " " + tileName(s.drew.f) : "");
   const first = firstOf(s.hand), next = s.hand + 1 < data.hands.length ? firstOf(s.hand + 1) : stops.length;
-  $("where").textContent = say("where", { hand: handName(s.hand), n: s.hand, hands: data.hands.length - 1, step: position - first, steps: next - first - 1 });
+  $("where").textContent = say("where", { hand: handName(s.hand), n: s.hand, step: position - first, steps: next - first - 1 });
   drawProspects(s, n);
   drawDecisions(s, n);
   drawWall(s, n);

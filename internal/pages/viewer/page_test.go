@@ -22,6 +22,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/ruleset"
+	"github.com/sparrowhall/sparrowhall/ruleset/tile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -85,6 +86,15 @@ type written struct {
 	Wins     []struct{ Patterns []struct{ Name string } }
 	Outlooks [][]int
 	Luck     [][5]int64
+	Stops    []int
+	Walls    []struct {
+		Live [][]int
+		Dead []int
+	}
+	Verdicts []struct {
+		Step int
+		Cost [3]float64
+	}
 }
 
 var dataScript = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
@@ -131,6 +141,93 @@ func TestData(t *testing.T) {
 				t.Fatalf("%s: decision %d is %v, want %v of %v", preset, i, x, m.Actions[i], c)
 			}
 		}
+	}
+}
+
+// TestWalls checks that the tiles dealt and drawn in a hand and those that it leaves are the set, that
+// the latter are in the order of drawing, and that a page has none that the record does not give.
+func TestWalls(t *testing.T) {
+	for _, preset := range append(configs.Names(), sanma) {
+		r, m := play(t, preset, 4, 5)
+		d := read(t, write(t, r, m))
+		if len(d.Walls) != len(m.Hands) {
+			t.Fatalf("%s: walls of %d hands, want %d", preset, len(d.Walls), len(m.Hands))
+		}
+		first := sim.NewWall(&r.Flow, m.Seed, 0, 0, 0)
+		for i, left := range d.Walls {
+			end := len(m.Events)
+			if i+1 < len(m.Hands) {
+				end = m.Hands[i+1].FirstEvent
+			}
+			var tiles []tile.Face
+			ahead := first[r.NumSeats()*r.HandSize:]
+			for _, e := range m.Events[m.Hands[i].FirstEvent:end] {
+				switch e.Type {
+				case sim.EvDeal:
+					dealt, _ := e.Deal()
+					tiles = append(tiles, slices.DeleteFunc(dealt[:], func(f tile.Face) bool { return f == tile.NoFace })...)
+				case sim.EvDraw:
+					tiles = append(tiles, e.Tile)
+					if from, _ := e.Draw(); from == sim.FromDeal || from == sim.FromWall || r.ReplacementFrom == ruleset.FromFront {
+						ahead = ahead[1:]
+					}
+				}
+			}
+			for _, list := range append(left.Live, left.Dead) {
+				for _, f := range list {
+					tiles = append(tiles, tile.Face(f))
+				}
+			}
+			var wall sim.Wall
+			if n := copy(wall[:], tiles); n != len(tiles) || n != sim.SetSize(&r.Flow) || !wall.HasFullSet(&r.Flow) {
+				t.Errorf("%s, hand %d: the tiles are not those of the set: %v", preset, i, tiles)
+			}
+			if i > 0 || r.DeadWall == 0 {
+				continue // the ends of a wall may meet where no tile is left out
+			}
+			for n, f := range left.Live[0] {
+				if tile.Face(f) != ahead[n] {
+					t.Fatalf("%s: tile %d of those left to draw is %v, want %v", preset, n, tile.Face(f), ahead[n])
+				}
+			}
+		}
+		m.WallsFilledIn = true
+		if d := read(t, write(t, r, m)); len(d.Walls) > 0 {
+			t.Errorf("%s: the page has walls that the record does not give", preset)
+		}
+	}
+}
+
+// TestOneCost checks that a mistake has the same cost and interval beside its rating and in words: the
+// corrected ones.
+func TestOneCost(t *testing.T) {
+	r, m := play(t, "ema_2016", 8, 3)
+	expert, err := agents.New("value")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := review.Match(t.Context(), r, m, review.Options{NewJudge: expert, Deals: 60, Players: 15, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := viewer.Write(&b, r, m, names, [sim.NumPlayers]sim.Agent{}, found); err != nil {
+		t.Fatal(err)
+	}
+	mistakes := 0
+	for i, v := range read(t, b.String()).Verdicts {
+		c := &found.Decisions[i]
+		low, high := c.Low, c.High
+		if c.Mistake && c.Kind != review.Placement {
+			low, high = c.Corrected[0], c.Corrected[1]
+			mistakes++
+		}
+		if want := [3]float64{float64(c.Cost.Cost), float64(low), float64(high)}; v.Step != c.Step || v.Cost != want {
+			t.Errorf("decision %d costs %v, want %v", v.Step, v.Cost, want)
+		}
+	}
+	if mistakes == 0 {
+		t.Error("the match has no mistake")
 	}
 }
 
@@ -225,7 +322,8 @@ const walk = `<script>
 const press = key => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
 const at = () => Number(document.getElementById("position").value);
 const last = Number(document.getElementById("position").max);
-const seen = { decisions: 0, hidden: 0, worth: [], faan: [] };
+const seen = { decisions: 0, hidden: 0, calls: 0, worth: [], faan: [] };
+seen.left = document.querySelectorAll("#wall .tile").length;
 let before = 0;
 for (const view of ["a", "0", "1", "2", "3"]) {
   press("Home");
@@ -239,6 +337,7 @@ for (const view of ["a", "0", "1", "2", "3"]) {
       seen.faan.push(...shown.slice(before).map(e => Number(/(\d+) (?:faan|tai)/.exec(e.textContent)?.[1] ?? 0)));
     }
     before = worth.length;
+    if (view === "a") seen.calls += document.querySelectorAll("#decisions .text:has(.tile)").length;
     if (view === "a") seen.decisions += document.querySelectorAll("#decisions .decision").length;
     if (view !== "a") seen.hidden += document.querySelectorAll("#board .t--").length;
   }
@@ -295,6 +394,7 @@ func TestInBrowser(t *testing.T) {
 			}
 			var seen struct {
 				Decisions, Hidden, Start, Win int
+				Left, Calls                   int
 				Worth, Faan                   []int32
 				Points                        [sim.NumPlayers]int32
 				Linked                        bool
@@ -305,6 +405,22 @@ func TestInBrowser(t *testing.T) {
 			}
 			if seen.Fault != "" || seen.Over != "true" || seen.Start != 0 || seen.Hidden == 0 {
 				t.Errorf("the walk has met %+v", seen)
+			}
+			left, calls := sim.SetSize(&r.Flow)-r.NumSeats()*r.HandSize, 0
+			for _, e := range m.Events[:read(t, write(t, r, m)).Stops[0]] {
+				if e.Type == sim.EvDraw {
+					left--
+				}
+			}
+			for _, c := range m.Choices {
+				for a := range c.Legal.All {
+					if a >= sim.ActChi && a <= sim.ActOpenKan {
+						calls++
+					}
+				}
+			}
+			if seen.Left != left || seen.Calls != calls || calls == 0 {
+				t.Errorf("%d tiles to come and %d calls with their tiles, want %d and %d", seen.Left, seen.Calls, left, calls)
 			}
 			var worth, faan []int32
 			for _, e := range m.Events {
@@ -388,12 +504,9 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	for a := range sim.Action(sim.NumAllActions) {
-		verb, more, _ := strings.Cut(a.String(), " ")
+		verb, _, _ := strings.Cut(a.String(), " ")
 		key := "act_" + verb
 		switch {
-		case verb == "chi":
-			place, _, _ := strings.Cut(more, " ")
-			key += "_" + place
 		case a == sim.ActReadyNow:
 			key = "act_ready_now"
 		}

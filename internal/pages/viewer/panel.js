@@ -1,12 +1,20 @@
 // verdicts are what a review found, by decision.
 const verdicts = new Map(data.verdicts.map(v => [data.decisions[v.step], v]));
 
-// actionName returns an action in words; drawn is the drawn tile, NONE if it is not known.
-function actionName(a, drawn) {
+// calledSet returns the tiles of a call of player p: the claimed one and those of the hand.
+function calledSet(s, p, a) {
+  const [verb, ...more] = data.actions[a].split(" "), player = s.players[p], f = s.players[s.latest].river.at(-1).f, k = kind(f);
+  const low = k - ["low", "mid", "high"].indexOf(more[0]);
+  const own = verb === "chi" ? [low, low + 1, low + 2].filter(n => n !== k) : Array(verb === "pon" ? 2 : 3).fill(k);
+  const reds = { red: 1, red2: 2 }[more.at(-1)] ?? (verb === "open_kan" ? player.tiles.filter(t => red(t) && kind(t) === k).length : 0);
+  return [f, ...spend({ tiles: [...player.tiles] }, own, reds)].sort(byKind);
+}
+const isCall = a => ["chi", "pon", "open_kan"].includes(data.actions[a].split(" ")[0]);
+// actionName returns an action of player p in words; drawn is the drawn tile, NONE if it is not known.
+function actionName(s, p, a, drawn) {
   const [verb, ...more] = data.actions[a].split(" ");
   if (more[0] === "drawn") return say("act_" + verb) + " " + (drawn === NONE ? "" : tileName(drawn) + sentences.comma) + say("act_drawn");
-  if (verb === "chi") return [say("act_chi_" + more[0]), more[1] ? say("act_red") : ""].filter(Boolean).join(" ");
-  if (verb === "pon") return [say("act_pon"), more[0] ? say("act_" + more[0]) : ""].filter(Boolean).join(" ");
+  if (isCall(a)) return [say("act_" + verb), ...calledSet(s, p, a).map(tileName)].join(" ");
   if (verb === "ready" && !more.length) return say("act_ready_now");
   return [say("act_" + verb), ...more.map(f => tileName(data.faces.indexOf(f)))].join(" ");
 }
@@ -29,12 +37,15 @@ function drawAgain(d) {
   if (again !== undefined) return h("p", {}, h("a", { href: `${again}&${new URLSearchParams({ hand, step, player: d.player })}`, target: "_blank", rel: "noopener" }, sentences.try_again));
   return h("details", {}, h("summary", {}, sentences.try_again), h("code", {}, `sparrowhall table --from DIR --match ${data.match} --hand ${hand} --step ${step} --player ${d.player}`));
 }
-// drawWall shows the draws of the hand that are still to come, as far as they were played.
+// drawWall shows the draws of the hand that are still to come, and what the hand leaves of its wall.
 function drawWall(s, n) {
-  const end = data.hands[s.hand + 1] ?? data.events.length, box = $("wall");
+  const end = data.hands[s.hand + 1] ?? data.events.length, box = $("wall"), wall = data.walls[s.hand];
   box.hidden = view >= 0;
-  box.lastElementChild.replaceChildren(...data.events.slice(n, end).filter(([type]) => type === T.draw).map(([, p, f]) =>
-    h("span", { class: "row" }, h("small", {}, seatWind(s, p)), drawTile(f))));
+  const row = (name, tiles) => tiles.length ? h("div", {}, h("small", {}, name), group(name, { class: "row wrap waits" }, tiles)) : null;
+  const drawn = data.events.slice(n, end).filter(([type]) => type === T.draw).map(([, p, f]) => h("span", { class: "row" }, h("small", {}, seatWind(s, p)), drawTile(f)));
+  const rest = wall?.live.map((tiles, p) => row([sentences.wall_live, wall.live.length > 1 ? seatWind(s, p) : ""].filter(Boolean).join(sentences.comma), tiles.map(f => drawTile(f))));
+  const parts = [row(sentences.wall_drawn, drawn), ...(wall ? [...rest, row(sentences.wall_dead, wall.dead.map(f => drawTile(f)))] : [h("p", {}, sentences.wall_unknown)])];
+  box.lastElementChild.replaceChildren(...parts.filter(part => part));
 }
 
 // drawAction shows one legal action: tiles as tiles, the rest in words.
@@ -44,14 +55,15 @@ function drawAction(s, d, a) {
     const last = s.players[d.player].last;
     return { verb, e: drawTile(what === "drawn" ? (last === null ? NONE : last) : data.faces.indexOf(what), "", [chosen && "chosen", what === "drawn" && "last"]) };
   }
-  return { verb: "", e: h("span", { class: "text" + (chosen ? " chosen" : "") }, actionName(a, NONE)) };
+  const name = isCall(a) ? [h("span", {}, say("act_" + verb)), ...calledSet(s, d.player, a).map(f => drawTile(f))] : [actionName(s, d.player, a, NONE)];
+  return { verb: "", e: h("span", { class: "row text" + (chosen ? " chosen" : "") }, name) };
 }
 function drawDecisions(s, n) {
   const box = $("decisions");
   box.replaceChildren();
   for (const d of data.decisions.filter(d => d.at === n && (view < 0 || view === d.player))) {
     const found = verdicts.get(d);
-    const div = h("div", { class: "decision" }, h("div", {}, say("chooses", { p: d.player }), h("b", {}, actionName(d.choice, s.players[d.player].last ?? NONE))));
+    const div = h("div", { class: "decision" }, h("div", {}, say("chooses", { p: d.player }), h("b", {}, actionName(s, d.player, d.choice, s.players[d.player].last ?? NONE))));
     const rows = new Map();
     for (const a of d.legal) {
       const { verb, e } = drawAction(s, d, a);
