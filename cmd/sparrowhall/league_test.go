@@ -121,6 +121,13 @@ func TestLeagueUsage(t *testing.T) {
 	if out := ok(t, "league", "page", dir, "--out", site, "--replays", "0"); !strings.Contains(out, "open index.html") {
 		t.Error(out)
 	}
+	for file, least := range map[string]int{"index.html": 15, "head-to-head.html": 5, "matches.html": 5, "tests.html": 7, "bot-1.html": 25} {
+		text, err := os.ReadFile(filepath.Join(site, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLanguages(t, string(text), least)
+	}
 	file := filepath.Join(t.TempDir(), "cup.tar")
 	ok(t, "league", "backup", dir, file)
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -225,7 +232,7 @@ func TestLeagueServed(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{"GET", "/", http.StatusOK, `<a href="now.html">Now</a>`},
+		{"GET", "/", http.StatusOK, `>現況</span></a>`},
 		{"GET", "/now.html", http.StatusOK, "No match is being played."},
 		{"GET", "/match-1-3.html", http.StatusOK, "greedy 1"},
 		{"GET", "/feed.json", http.StatusOK, "https://jsonfeed.org/version/1.1"},

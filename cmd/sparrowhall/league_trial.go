@@ -46,7 +46,7 @@ test that was interrupted.`,
 					return explainInterrupt(err)
 				}
 				return printResult(cmd, asJSON, leagueTestJSON{o.New, o.Old, r.Verdict, r.Matches, r.Course}, func(p *printer) {
-					p.paragraphs(r.Summary(args[1], args[2]))
+					p.paragraphs(r.Summary(args[1], args[2]).String())
 					p.paragraph("%s Above the upper bound %s is accepted, below the lower one rejected.", r.Details(), sanitize.Line(args[1]))
 				})
 			})

@@ -46,8 +46,8 @@ type Text struct {
 // NewText returns the text of an entry.
 func NewText(id string, args ...any) Text { return Text{ID: id, Args: args} }
 
-// Count returns a number of things: "match", "set" of duplicate walls, or "seating".
-func Count[T int | uint64](n T, thing string) Text {
+// Count returns a number of things: "match", "set" of duplicate walls, "seating", or "waiting" match.
+func Count[T int | int64 | uint64](n T, thing string) Text {
 	id := "count." + thing
 	if n == 1 {
 		id += ".one"

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
@@ -75,7 +76,7 @@ func (s *Site) botPage(w io.Writer, id int64) error {
 	if len(style.Rows) == 0 {
 		data["Style1"] = (*page.Table)(nil)
 	}
-	return s.writePage(w, "bot", botFile(id), s.names[newest.ID], []string{s.subtitle(newest)}, data)
+	return s.writePage(w, "bot", botFile(id), findings.PlainText(s.names[newest.ID]), []findings.Text{s.subtitle(newest)}, data)
 }
 
 // figures returns the figures at the top of the page of a bot. p is nil without a place.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 )
@@ -59,5 +60,5 @@ func (s *Site) headPage(w io.Writer) error {
 		}
 		rows = append(rows, r)
 	}
-	return s.writePage(w, "heads", headsFile, "Head to head", []string{x.title() + ", in percent"}, map[string]any{"Rows": rows})
+	return s.writePage(w, "heads", headsFile, findings.NewText("title.Head to head"), []findings.Text{findings.NewText("league.percent", x.title())}, map[string]any{"Rows": rows})
 }

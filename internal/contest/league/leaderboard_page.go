@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
@@ -18,13 +19,14 @@ import (
 
 // boardRow is a bot on the leaderboard.
 type boardRow struct {
-	Place                               int
-	StartsGroup, Ranked                 bool
-	Name, About, Link, Rating, Interval string
-	Places, Matches, First, Forfeits    string
-	Low, Width, Mark                    template.CSS // in percent of the bar
-	Shares                              []template.CSS
-	ShareText                           string
+	Place                            int
+	StartsGroup, Ranked              bool
+	Name, Link, Rating, Interval     string
+	About                            findings.Text
+	Places, Matches, First, Forfeits string
+	Low, Width, Mark                 template.CSS // in percent of the bar
+	Shares                           []template.CSS
+	ShareText                        string
 }
 
 func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
@@ -63,17 +65,20 @@ func (s *Site) leaderboard(w io.Writer, x *Standings, file string) error {
 		rows = append(rows, row)
 	}
 	data := map[string]any{
-		"Rows": rows, "Waiting": strings.Join(waiting, ", "), "Remarks": x.Remarks(), "Anchor": s.names[s.league.anchor],
+		"Rows": rows, "Waiting": (*findings.Text)(nil), "Remarks": x.Remarks(), "Scale": findings.NewText("league.scale", s.names[s.league.anchor]),
 		"Head": []string{"bot", "rating", "interval", "from, to", "places", "matches", "1st to last", "1st", "forfeits"}, "Chart": (*page.LineChart)(nil), "Seasons": []link(nil),
 	}
-	title := x.Season.Title
-	facts := []string{fmt.Sprintf("%s since %s: %s in %s, engine version %d.", x.Season.Name, x.Season.Began, digits.Count(x.Matches, "match"), digits.Count(x.Sets, "duplicate set"), x.Engine)}
+	if len(waiting) > 0 {
+		data["Waiting"] = new(findings.NewText("league.unplayed", strings.Join(waiting, ", ")))
+	}
+	title := findings.PlainText(x.Season.Title)
+	facts := []findings.Text{findings.NewText("league.played", x.Season.Name, x.Season.Began, findings.Count(x.Matches, "match"), findings.Count(x.Sets, "set"), x.Engine)}
 	if x == s.currentSeason() {
 		data["Chart"] = s.boardChart()
 		var seasons []link
 		for i := range slices.Backward(s.seasons[:len(s.seasons)-1]) {
 			old := s.seasons[i]
-			seasons = append(seasons, link{Link: seasonFile(old.Season.ID), Text: fmt.Sprintf("%s (%s, since %s): %s", old.Season.Title, old.Season.Name, old.Season.Began, digits.Count(old.Matches, "match"))})
+			seasons = append(seasons, link{Link: seasonFile(old.Season.ID), Text: findings.NewText("league.season", old.Season.Title, old.Season.Name, old.Season.Began, findings.Count(old.Matches, "match"))})
 		}
 		data["Seasons"] = seasons
 	}
@@ -97,15 +102,16 @@ func (s *Site) boardChart() *page.LineChart {
 var ordinals = [...]string{"1st", "2nd", "3rd", "4th"}
 
 // subtitle returns the line below the name of a bot.
-func (s *Site) subtitle(b *Bot) string {
-	text := "since " + b.Added
+func (s *Site) subtitle(b *Bot) findings.Text {
+	var list []findings.Text
 	if b.Author != "" && !s.o.Anonymous {
-		text = b.Author + ", " + text
+		list = append(list, findings.PlainText(b.Author))
 	}
+	list = append(list, findings.NewText("league.since", b.Added))
 	if b.Retired != "" {
-		text += ", retired " + b.Retired
+		list = append(list, findings.NewText("league.retired", b.Retired))
 	}
-	return text
+	return findings.Text{Args: []any{list}}
 }
 
 func intervalText(b *Standing) string {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 )
 
 // livePage writes the running matches and how many wait. Of another process it shows the plans of
@@ -30,6 +32,10 @@ func (s *Site) livePage(ctx context.Context, w io.Writer) error {
 	for i, r := range running {
 		matches = append(matches, row{i + 1, len(r.Bots), time.Since(r.Since).Truncate(time.Second)})
 	}
-	return s.writePage(w, "live", LiveFile, "Now", []string{s.currentSeason().title()},
-		map[string]any{"Running": matches, "Waiting": waiting, "Planned": planned})
+	var wait *findings.Text
+	if waiting > 0 {
+		wait = new(findings.Count(waiting, "waiting"))
+	}
+	return s.writePage(w, "live", LiveFile, findings.NewText("title.Now"), []findings.Text{findings.PlainText(s.currentSeason().title())},
+		map[string]any{"Running": matches, "Waiting": wait, "Planned": planned})
 }

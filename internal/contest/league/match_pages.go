@@ -13,6 +13,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -63,17 +64,20 @@ func (s *Site) sampleReplays(ctx context.Context) error {
 }
 
 func (s *Site) matchPage(ctx context.Context, w io.Writer) error {
-	type row struct{ Text, Link, Players string }
+	type row struct {
+		Text          findings.Text
+		Link, Players string
+	}
 	var rows []row
 	for _, m := range s.replays {
 		r, err := s.openReplay(ctx, m)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, row{fmt.Sprintf("round %d, match %d", m.round, m.index), m.file(), strings.Join(r.names[:r.rules.NumSeats()], " · ")})
+		rows = append(rows, row{findings.NewText("league.round", m.round, m.index), m.file(), strings.Join(r.names[:r.rules.NumSeats()], " · ")})
 	}
-	text := fmt.Sprintf("%d of %d matches of the season, drawn at random by the seed of the league.", len(rows), s.currentSeason().Matches)
-	return s.writePage(w, "matches", matchesFile, "Matches", []string{s.currentSeason().title()}, map[string]any{"Rows": rows, "Sample": text})
+	text := findings.NewText("league.sample", len(rows), s.currentSeason().Matches)
+	return s.writePage(w, "matches", matchesFile, findings.NewText("title.Matches"), []findings.Text{findings.PlainText(s.currentSeason().title())}, map[string]any{"Rows": rows, "Sample": text})
 }
 
 // replay is a match of a round with its players.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
@@ -219,13 +220,12 @@ func (s *Standings) group() {
 }
 
 // Remarks returns sentences on luck adjustment and on matches that do not count.
-func (s *Standings) Remarks() []string {
-	var list []string
+func (s *Standings) Remarks() (list []findings.Text) {
 	if s.Explained > 0 {
-		list = append(list, fmt.Sprintf("Ratings are luck-adjusted: the luck of the tiles explains %.0f %% of the results.", 100*s.Explained))
+		list = append(list, findings.NewText("league.adjusted", digits.Fixed(100*s.Explained, 0)))
 	}
 	if s.OtherEngines > 0 {
-		list = append(list, fmt.Sprintf("Other versions of the engine have played %s, which is kept and does not count here.", digits.Count(s.OtherEngines, "match")))
+		list = append(list, findings.NewText("league.engines", findings.Count(s.OtherEngines, "match")))
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/contest/live"
 	"github.com/sparrowhall/sparrowhall/internal/contest/pairing"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
@@ -27,7 +28,7 @@ import (
 //go:embed site.html
 var siteText string
 
-var siteTemplate = page.New("site", siteText, nil)
+var siteTemplate = findings.NewPage("site", siteText)
 
 // SiteOptions select the pages of a site and what they show.
 type SiteOptions struct {
@@ -273,23 +274,22 @@ func (s *Site) WriteSite(ctx context.Context, dir string) error {
 
 // link is a link of the navigation.
 type link struct {
-	Link, Text string
-	Current    bool
+	Link    string
+	Text    findings.Text
+	Current bool
 }
 
 // writePage writes a page by a template. data has the fields of the template besides those of
 // the head.
-func (s *Site) writePage(w io.Writer, name, file, title string, facts []string, data map[string]any) error {
+func (s *Site) writePage(w io.Writer, name, current string, title findings.Text, facts []findings.Text, data map[string]any) error {
 	if name == "board" || name == "bot" || name == "tests" {
 		data["ChartScript"] = page.ChartScript
 	}
-	data["Title"], data["Facts"], data["Style"], data["Sort"] = title, facts, page.Style+page.ChartStyle, page.Sort
-	nav := []link{{boardFile, "Leaderboard", false}, {headsFile, "Head to head", false}, {matchesFile, "Matches", false}, {testsFile, "Tests", false}, {feedFile, "JSON", false}, {WallsFile, "Walls", false}}
+	data["Title"], data["Facts"], data["Style"], data["Sort"], data["Script"] = title, facts, page.Style+page.ChartStyle, page.Sort, findings.Script
+	to := func(file, title string) link { return link{file, findings.NewText("title." + title), file == current} }
+	nav := []link{to(boardFile, "Leaderboard"), to(headsFile, "Head to head"), to(matchesFile, "Matches"), to(testsFile, "Tests"), {feedFile, findings.PlainText("JSON"), false}, to(WallsFile, "Walls")}
 	if s.o.Live != nil {
-		nav = slices.Insert(nav, 1, link{LiveFile, "Now", false})
-	}
-	for i := range nav {
-		nav[i].Current = nav[i].Link == file
+		nav = slices.Insert(nav, 1, to(LiveFile, "Now"))
 	}
 	data["Nav"] = nav
 	season := &s.currentSeason().Season

@@ -72,7 +72,7 @@ func (s *Site) news() []feedItem {
 	}
 	for i := range s.tests {
 		r := &s.tests[i]
-		add(fmt.Sprintf("test-%d", r.ID), r.Ended, fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]), r.Summary(s.names[r.New], s.names[r.Old]))
+		add(fmt.Sprintf("test-%d", r.ID), r.Ended, fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]), r.Summary(s.names[r.New], s.names[r.Old]).String())
 	}
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.Published, a.Published) })
 	return items

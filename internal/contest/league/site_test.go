@@ -98,7 +98,7 @@ func TestSite(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"index.html":   {"Next", "&lt;img src=x onerror=alert(1)&gt;", "Ada &lt;b&gt;", "Season 1 (", "outside 1"},
 		"bot-3.html":   {"tsumogiri 2", "tsumogiri 1", "fingerprint"},
-		"tests.html":   {"accepted: greedy 1 is stronger than random 1", "log-likelihood ratio", `class="chart"`},
+		"tests.html":   {"accepted:<wbr> greedy 1 is stronger than random 1", "log-likelihood ratio", `class="chart"`},
 		"matches.html": {"1 of 32 matches"},
 	} {
 		for _, want := range wants {
@@ -172,7 +172,7 @@ func TestTest(t *testing.T) {
 		r, err := l.Test(ctx, o)
 		cancel()
 		if err == nil {
-			if r.ID != 1 || r.Verdict != strength.Rejected || !strings.HasPrefix(r.Summary("a", "b"), "rejected: a is not 100 Elo points stronger than b.") {
+			if r.ID != 1 || r.Verdict != strength.Rejected || !strings.HasPrefix(r.Summary("a", "b").String(), "rejected: a is not 100 Elo points stronger than b.") {
 				t.Errorf("%+v", r)
 			}
 			break
@@ -184,7 +184,7 @@ func TestTest(t *testing.T) {
 		t.Errorf("%d matches count", s.Matches)
 	}
 	o.Rounds = 1
-	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != strength.Open || !strings.HasPrefix(r.Summary("a", "b"), "undecided: after 12 matches") {
+	if r, err := l.Test(t.Context(), o); err != nil || r.Verdict != strength.Open || !strings.HasPrefix(r.Summary("a", "b").String(), "undecided: after 12 matches") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, change := range []func(*TestOptions){

@@ -1,10 +1,10 @@
 package league
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 )
 
@@ -12,14 +12,14 @@ import (
 
 func (s *Site) testPage(w io.Writer) error {
 	type test struct {
-		Title, Verdict, About string
+		Title, Verdict, About findings.Text
 		Chart                 *page.LineChart
 	}
 	var list []test
 	for i := range slices.Backward(s.tests) {
 		r := &s.tests[i]
 		t := test{
-			Title:   fmt.Sprintf("%s against %s", s.names[r.New], s.names[r.Old]),
+			Title:   findings.NewText("league.against", s.names[r.New], s.names[r.Old]),
 			Verdict: r.Summary(s.names[r.New], s.names[r.Old]), About: r.Details(),
 		}
 		line := page.Series{Name: "log-likelihood ratio", X: []float64{0}, Y: []float64{0}}
@@ -33,5 +33,5 @@ func (s *Site) testPage(w io.Writer) error {
 		t.Chart = page.NewLineChart("The log-likelihood ratio as matches were added; dashed lines are its bounds", "matches", "log-likelihood ratio", []page.Series{line}, bounds...)
 		list = append(list, t)
 	}
-	return s.writePage(w, "tests", testsFile, "Tests", nil, map[string]any{"Tests": list})
+	return s.writePage(w, "tests", testsFile, findings.NewText("title.Tests"), nil, map[string]any{"Tests": list})
 }

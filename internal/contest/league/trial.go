@@ -13,10 +13,10 @@ import (
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
-	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
@@ -56,21 +56,22 @@ type TestResult struct {
 
 // Summary returns the verdict in words: accepted, rejected or undecided first. a and b are the
 // names of the bots.
-func (r *TestResult) Summary(a, b string) string {
-	return strength.VerdictText(&r.Accept, r.Verdict, a, b, r.Matches).String()
+func (r *TestResult) Summary(a, b string) findings.Text {
+	return strength.VerdictText(&r.Accept, r.Verdict, a, b, r.Matches)
 }
 
 // Details returns the hypotheses and error rates of the test, and where it ended.
-func (r *TestResult) Details() string {
-	text := fmt.Sprintf("Elo %v to %v, error rates %v and %v; %s, ended %s", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, digits.Count(r.Matches, "match"), r.Ended)
+func (r *TestResult) Details() findings.Text {
+	text := findings.NewText("league.test", r.Accept.Elo0, r.Accept.Elo1, r.Accept.Alpha, r.Accept.Beta, findings.Count(r.Matches, "match"), r.Ended)
 	if r.Accept.Luck {
-		text += "; luck-adjusted"
+		text = findings.NewText("league.test.luck", text)
 	}
 	if n := len(r.Course); n > 0 && r.Course[n-1].LogRatio.Known() {
 		e := r.Course[n-1]
-		text += fmt.Sprintf("; log-likelihood ratio %.2f, bounds %.2f and %.2f after %s", float64(e.LogRatio), e.Lower, e.Upper, digits.Count(e.Sets, "duplicate set"))
+		hundredths := func(x float64) string { return fmt.Sprintf("%.2f", x) }
+		text = findings.NewText("league.test.course", text, hundredths(float64(e.LogRatio)), hundredths(e.Lower), hundredths(e.Upper), findings.Count(e.Sets, "set"))
 	}
-	return text + "."
+	return findings.NewText("league.stop", text)
 }
 
 // Test plays two bots against each other until a sequential test decides. A test that was
