@@ -116,7 +116,7 @@ def flat(schema, shared):
     return pa.schema(fields, metadata=shared)
 
 
-def told(schema, seats):
+def describe_tensors(schema, seats):
     """Return the schema of pairs in which each tensor has a description, and the number of units in a point."""
     tensors = {f"observation.{t['name']}": t for t in json.loads(schema.metadata[b"observation"])["tensors"]}
     fields = []
@@ -180,7 +180,7 @@ def play(program, options, tables, out, work):
             command = [program.path, "train", "steps", "--observation", "features", str(pairs)]
             with subprocess.Popen(command, stdout=subprocess.PIPE) as steps:
                 with pa.ipc.open_stream(steps.stdout) as reader:
-                    schema, units = told(reader.schema, seats.count(",") + 1)
+                    schema, units = describe_tensors(reader.schema, seats.count(",") + 1)
                     column = pa.field("units_per_point", pa.int32(), metadata={"description": "units in a point"})
                     counted = (b.append_column(column, pa.array([units] * len(b), pa.int32())) for b in reader)
                     tables.add("pairs", name, counted, schema.append(column))
