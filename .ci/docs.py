@@ -386,6 +386,8 @@ def main():
     if "--help" in sys.argv[1:]:
         print(__doc__)
         return
+    # A shell starts what is in the background with interrupts ignored, which children inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     helps, failed, total = {}, 0, {}
     left = []
     for page in sys.argv[1:]:
