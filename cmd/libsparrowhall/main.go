@@ -269,7 +269,7 @@ func sparrowhall_learner(handle C.int, observation *C.char, tables, width, rewar
 	if s == nil {
 		return failed
 	}
-	spec, err := observe.Lookup(C.GoString(observation))
+	spec, err := observe.LookupWithAgents(C.GoString(observation), agents.New)
 	if err != nil {
 		return s.fail(err)
 	}
@@ -297,13 +297,14 @@ func sparrowhall_learn_memory(handle C.int, columns *unsafe.Pointer, n C.int) C.
 	if s == nil || s.learner == nil {
 		return failed
 	}
-	at, rows, in := unsafe.Slice(columns, 9), int(n), s.learner.Inputs
+	at, rows, in := unsafe.Slice(columns, 10), int(n), s.learner.Inputs
 	floats := func(i, each int) []float32 { return unsafe.Slice((*float32)(at[i]), rows*each) }
 	err := s.learner.Attach(experience.Memory{
 		Numbers: floats(0, in.Numbers), Legal: unsafe.Slice((*uint64)(at[1]), 3*rows),
 		LogProb: floats(2, 1), Value: floats(3, 1), Advantage: floats(4, 1), Outcome: floats(5, 1),
 		Action: unsafe.Slice((*byte)(at[6]), rows), Drawn: unsafe.Slice((*byte)(at[7]), rows),
-		Kinds: unsafe.Slice((*byte)(at[8]), rows*tile.NumKinds*in.Channels),
+		Kinds:   unsafe.Slice((*byte)(at[8]), rows*tile.NumKinds*in.Channels),
+		Advised: unsafe.Slice((*byte)(at[9]), rows*in.Candidates),
 	})
 	if err != nil {
 		return s.fail(err)
@@ -360,14 +361,14 @@ func sparrowhall_learn_gradient(handle C.int, decisions *C.int32_t, n C.int, out
 	if s == nil || s.learner == nil {
 		return failed
 	}
-	b, f := s.learner, unsafe.Slice((*float64)(figures), 9)
+	b, f := s.learner, unsafe.Slice((*float64)(figures), 11)
 	size := int(n) * b.Width
 	got, err := b.Gradient(unsafe.Slice((*int32)(decisions), int(n)), unsafe.Slice((*float32)(outputs), size), unsafe.Slice((*float32)(gradient), size),
-		experience.Loss{Clip: f[0], Entropy: f[1], Value: f[2], Mean: f[3], Deviation: f[4]})
+		experience.Loss{Clip: f[0], Entropy: f[1], Value: f[2], Mean: f[3], Deviation: f[4], Anchor: f[5]})
 	if err != nil {
 		return s.fail(err)
 	}
-	f[5], f[6], f[7], f[8] = got.Entropy, got.ValueError, got.KL, got.Clipped
+	f[6], f[7], f[8], f[9], f[10] = got.Entropy, got.ValueError, got.KL, got.Clipped, got.Drift
 	return 0
 }
 

@@ -88,6 +88,9 @@ type Memory struct {
 	Legal                              []uint64 // three words each
 	LogProb, Value, Advantage, Outcome []float32
 	Action, Drawn, Kinds               []byte
+	// Advised has 1 + the action of each candidate, 0 for none: Candidates for a decision, or
+	// none without advice.
+	Advised []byte
 }
 
 // Buffer holds decisions. It is for one goroutine.
@@ -113,6 +116,8 @@ type Buffer struct {
 	logits  [sim.NumActions]float64
 	actions [sim.NumActions]uint8
 	outputs [sim.NumActions]int16
+	// advice is what the adviser adds to each logit; scores is the same by action.
+	advice, scores [sim.NumActions]float64
 }
 
 // New returns a Buffer without memory.
@@ -135,7 +140,7 @@ func New(o Options, in *Inputs) (*Buffer, error) {
 // Attach moves the Buffer to larger memory, to which the caller has copied the columns.
 func (b *Buffer) Attach(m Memory) error {
 	n, old := len(m.Action), len(b.reward)
-	if n <= old || len(m.Numbers) != n*b.Inputs.Numbers || len(m.Legal) != 3*n || len(m.Kinds) != n*tile.NumKinds*b.Inputs.Channels {
+	if n <= old || len(m.Numbers) != n*b.Inputs.Numbers || len(m.Legal) != 3*n || len(m.Kinds) != n*tile.NumKinds*b.Inputs.Channels || len(m.Advised) != n*b.Inputs.Candidates {
 		return errors.New("experience: the memory is too small")
 	}
 	b.memory = m
@@ -181,6 +186,9 @@ func (b *Buffer) add(rows *Rows, r int, d int32) {
 	m, in := &b.memory, b.Inputs
 	size := tile.NumKinds * in.Channels
 	m.Drawn[d], b.shanten[d] = in.encode(rows.Tensors, r, m.Kinds[int(d)*size:][:size], m.Numbers[int(d)*in.Numbers:][:in.Numbers])
+	if c := in.Candidates; c > 0 {
+		in.readAdvice(rows.Tensors, r, m.Advised[int(d)*c:][:c], m.Numbers[(int(d)+1)*in.Numbers-c:][:c])
+	}
 	for w := range 3 {
 		m.Legal[3*int(d)+w] = binary.LittleEndian.Uint64(rows.Mask[24*r+8*w:])
 	}
@@ -266,18 +274,30 @@ func (b *Buffer) complete(d int32) {
 	b.Episodes++
 }
 
-// legal lists the legal actions of a decision, with their logits among its outputs, and
-// returns their number and the largest logit.
+// legal lists the legal actions of a decision, with their logits among its outputs and what
+// the adviser adds to them, and returns their number and the largest logit.
 func (b *Buffer) legal(d int32, outputs []float32) (n int, largest float64) {
+	c, numbers := b.Inputs.Candidates, b.Inputs.Numbers
+	advised, scores := b.memory.Advised[int(d)*c:][:c], b.memory.Numbers[(int(d)+1)*numbers-c:][:c]
+	for i, a := range advised {
+		if a > 0 {
+			b.scores[a-1] = float64(scores[i])
+		}
+	}
 	columns := b.Columns[int(b.memory.Drawn[d])*sim.NumActions:][:sim.NumActions]
 	largest = math.Inf(-1)
 	for w := range 3 {
 		for set := b.memory.Legal[3*int(d)+w]; set != 0; set &= set - 1 {
 			a := 64*w + bits.TrailingZeros64(set)
-			l := float64(outputs[columns[a]])
-			b.actions[n], b.outputs[n], b.logits[n] = uint8(a), columns[a], l
+			l := float64(outputs[columns[a]]) + b.scores[a]
+			b.actions[n], b.outputs[n], b.logits[n], b.advice[n] = uint8(a), columns[a], l, b.scores[a]
 			largest = max(largest, l)
 			n++
+		}
+	}
+	for _, a := range advised {
+		if a > 0 {
+			b.scores[a-1] = 0
 		}
 	}
 	return n, largest
@@ -330,8 +350,9 @@ func (b *Buffer) Take(dst []int32) []int32 {
 type Loss struct {
 	// Clip bounds the change of the ratio of probabilities that is rewarded.
 	Clip float64
-	// Entropy and Value weigh the entropy of the policy and the squared error of the value.
-	Entropy, Value float64
+	// Entropy and Value weigh the entropy of the policy and the squared error of the value,
+	// Anchor the divergence of the policy from one that takes the advice.
+	Entropy, Value, Anchor float64
 	// Mean and Deviation are those of the advantages.
 	Mean, Deviation float64
 }
@@ -339,8 +360,9 @@ type Loss struct {
 // Figures are sums over decisions.
 type Figures struct {
 	// Entropy is in nats, ValueError squared, KL an estimate of the divergence from the policy
-	// that has acted; Clipped counts ratios out of bounds.
-	Entropy, ValueError, KL, Clipped float64
+	// that has acted; Clipped counts ratios out of bounds. Drift is the divergence from the policy
+	// that takes the advice, which without advice is the uniform one.
+	Entropy, ValueError, KL, Clipped, Drift float64
 }
 
 // Gradient writes the gradient of the mean loss of taken decisions with respect to their
@@ -358,18 +380,21 @@ func (b *Buffer) Gradient(decisions []int32, outputs, gradient []float32, l Loss
 		}
 		row, out := outputs[i*b.Width:][:b.Width], gradient[i*b.Width:][:b.Width]
 		n, largest := b.legal(d, row)
-		sum := 0.0
+		sum, sumOfAdvice := 0.0, 0.0
 		var share [sim.NumActions]float64
 		for q, x := range b.logits[:n] {
 			share[q] = math.Exp(x - largest)
 			sum += share[q]
+			sumOfAdvice += math.Exp(b.advice[q])
 		}
-		all := largest + math.Log(sum)
-		entropy, chosen := 0.0, 0.0
+		all, allOfAdvice := largest+math.Log(sum), math.Log(sumOfAdvice)
+		entropy, chosen, drift := 0.0, 0.0, 0.0
 		for q := range b.logits[:n] {
 			share[q] /= sum
 			b.logits[q] -= all
 			entropy -= share[q] * b.logits[q]
+			b.advice[q] -= allOfAdvice
+			drift += share[q] * (b.logits[q] - b.advice[q])
 			if b.actions[q] == m.Action[d] {
 				chosen = b.logits[q]
 			}
@@ -382,7 +407,7 @@ func (b *Buffer) Gradient(decisions []int32, outputs, gradient []float32, l Loss
 			slope = advantage * ratio
 		}
 		for q, log := range b.logits[:n] {
-			g := share[q] * (slope + l.Entropy*(log+entropy))
+			g := share[q] * (slope + l.Entropy*(log+entropy) + l.Anchor*(log-b.advice[q]-drift))
 			if b.actions[q] == m.Action[d] {
 				g -= slope
 			}
@@ -392,6 +417,7 @@ func (b *Buffer) Gradient(decisions []int32, outputs, gradient []float32, l Loss
 		wrong := float64(row[b.Width-1]) - float64(m.Outcome[d])
 		out[b.Width-1] = float32(2 * l.Value * wrong * each)
 		f.Entropy += entropy
+		f.Drift += drift
 		f.ValueError += wrong * wrong
 		f.KL += ratio - 1 - change
 		if math.Abs(ratio-1) > l.Clip {

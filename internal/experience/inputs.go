@@ -18,16 +18,25 @@ const (
 	shapeChannels = 4
 )
 
+// The scores of candidates, which are added to their logits: bestScore for what the adviser
+// would do; for others nextScore less what he expects of them less, in steps of 1/sharpness of
+// the scale, at least nextScore - lessScore. Other actions have 0. So a network without weights
+// plays as the adviser, and now and then as he nearly would.
+const bestScore, nextScore, lessScore, sharpness = 8, 7, 6, 40
+
 // Inputs converts the rows of an observation into those of a network. Kinds are counts of
 // tiles by kind, the channels of a kind together; numbers are everything else, about -1 to 1.
 // python/src/sparrowhall/learn/tiles.py does the same with tensors.
 type Inputs struct {
-	// Channels is the number of channels of a kind, Numbers that of numbers.
-	Channels, Numbers int
+	// Channels is the number of channels of a kind, Numbers that of numbers, Candidates that of
+	// an adviser's, 0 without advice. The last numbers are their scores.
+	Channels, Numbers, Candidates int
 
 	shaped                            bool // the observation has the tensors of features
 	planes, state, amounts            int  // numbers of tensors
 	shape, discarding, summary        int
+	advice                            int // tensor of candidates
+	words, total                      int // numbers of a candidate, and which of them counts
 	stateSize, amountSize             int
 	channel                           []int // of each plane, -1 for planes that are left out
 	drawn                             int   // plane
@@ -41,7 +50,7 @@ type Inputs struct {
 // NewInputs returns the conversion of an observation for four players. Points are divided by
 // the scale, in units.
 func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
-	in := &Inputs{scale: float32(scale), planes: -1, summary: -1}
+	in := &Inputs{scale: float32(scale), planes: -1, summary: -1, advice: -1}
 	for i, t := range s.Tensors {
 		switch t.Name {
 		case "planes":
@@ -56,16 +65,19 @@ func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
 			in.discarding = i
 		case "summary":
 			in.summary = i
+		case "candidates":
+			in.advice, in.words, in.total = i, t.Shape[1], first(&s.Tensors[i])("total")
+			in.Candidates = t.Shape[0]
 		}
 	}
 	if in.planes < 0 || s.Seats == 3 {
-		return nil, fmt.Errorf("learners do not read the observation %q of this table; allowed: planes and features of four players", s.Name)
+		return nil, fmt.Errorf("learners do not read the observation %q of this table; allowed: planes, features and advice of four players", s.Name)
 	}
 	in.shaped = in.summary >= 0
 	in.Channels, in.Numbers = planeChannels, phases+turns+causes+1+4+4+4+4+4+2*winds+3+4
 	if in.shaped {
 		in.Channels += shapeChannels
-		in.Numbers += shantens + 3
+		in.Numbers += shantens + 3 + in.Candidates
 	}
 	in.setPlanes(&s.Tensors[in.planes])
 	state := first(&s.Tensors[in.state])
@@ -208,4 +220,23 @@ func (in *Inputs) encodeNumbers(tensors [][]byte, r int, out []float32) (shanten
 		shanten = summary[0]
 	}
 	return shanten
+}
+
+// readAdvice sets the candidates of row r of the tensors and their scores.
+func (in *Inputs) readAdvice(tensors [][]byte, r int, advised []byte, scores []float32) {
+	rows := tensors[in.advice][4*in.Candidates*in.words*r:]
+	word := func(i, w int) int32 { return int32(binary.LittleEndian.Uint32(rows[4*(in.words*i+w):])) }
+	for i := range advised {
+		action := word(i, 0)
+		if advised[i] = uint8(action); action == 0 {
+			scores[i] = 0
+			continue
+		}
+		if i == 0 {
+			scores[i] = bestScore
+			continue
+		}
+		less := (float32(word(0, in.total)) - float32(word(i, in.total))) / (1000 * in.scale)
+		scores[i] = nextScore - max(0, min(lessScore, sharpness*less))
+	}
 }

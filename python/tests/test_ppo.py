@@ -31,9 +31,11 @@ from sparrowhall.reward import spread_of  # noqa: E402
 TRACE, POTENTIAL = 0.7, 0.25
 
 
-def logs_of(outputs: NDArray[Any], mask: NDArray[Any], columns: NDArray[Any]) -> NDArray[Any]:
+def logs_of(
+    outputs: NDArray[Any], mask: NDArray[Any], columns: NDArray[Any], advice: NDArray[Any]
+) -> NDArray[Any]:
     """Logarithms of the probabilities of all actions, -inf where illegal, of one decision."""
-    logits = np.where(mask > 0, outputs[columns].astype(np.float64), -np.inf)
+    logits = np.where(mask > 0, outputs[columns].astype(np.float64) + advice, -np.inf)
     largest: float = logits.max()
     logs: NDArray[Any] = logits - largest - np.log(np.exp(logits - largest).sum())
     return logs
@@ -64,6 +66,18 @@ class Twin:
             for name, t in self.batch.observation.items()
         }
 
+    def advice(self, row: int) -> NDArray[np.float64]:
+        """What the adviser adds to the logit of each action."""
+        scores = np.zeros(180)
+        candidates = self.batch.observation.get("candidates")
+        if candidates is not None:
+            scale = 1000 * self.spread * self.tables.ruleset.units_per_point
+            best = candidates[row, 0]
+            for c in candidates[row][candidates[row][:, 0] > 0]:
+                less = (int(best[5]) - int(c[5])) / scale * 40
+                scores[c[0] - 1] = 8 if c[0] == best[0] else 7 - min(max(less, 0), 6)
+        return scores
+
     def worth(self, points: float) -> float:
         share = points / self.spread
         if self.reward == "points_clipped":
@@ -75,7 +89,7 @@ class Twin:
         for i, row in enumerate(self.rows()):
             drawn = batch.observation["planes"][row, 5]
             at = self.columns[1 + int(drawn.argmax()) if drawn.any() else 0]
-            logs = logs_of(outputs[i], batch.mask[row], at)
+            logs = logs_of(outputs[i], batch.mask[row], at, self.advice(row))
             legal = np.flatnonzero(batch.mask[row])
             upto = np.exp(logs[legal]).cumsum()
             place = min(int((upto <= uniform[i] * upto[-1]).sum()), len(legal) - 1)
@@ -114,20 +128,23 @@ class Twin:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "episode", "reward"),
+    ("ruleset", "episode", "reward", "observation"),
     [
-        ("zung_jung", "hand", "points_clipped"),
-        ("tenhou", "hand", "points"),
-        ("botzone", "match", "rank"),
+        ("zung_jung", "hand", "points_clipped", "features"),
+        ("tenhou", "hand", "points", "features"),
+        ("botzone", "match", "rank", "features"),
+        ("ema_2016", "hand", "points", "advice:expert"),
     ],
 )
-def test_the_library_does_what_numpy_does(ruleset: str, episode: Any, reward: str) -> None:
+def test_the_library_does_what_numpy_does(
+    ruleset: str, episode: Any, reward: str, observation: str
+) -> None:
     torch.manual_seed(1)
-    network = TileNetwork(width=4, whole=8)
+    network = TileNetwork(observation, width=4, whole=8)
     with torch.no_grad():
         for p in network.parameters():
             p.mul_(3)
-    same: dict[str, Any] = {"seed": 5, "observation": "features", "episode": episode}
+    same: dict[str, Any] = {"seed": 5, "observation": observation, "episode": episode}
     rng = np.random.default_rng(2)
     with in_process() as client, client.open(ruleset, 3, **same) as played:
         twin = Twin(played, network, reward)
@@ -178,6 +195,12 @@ def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]
     columns = columns_of(network)[e.drawn[taken]].astype(np.int64)
     legal = np.unpackbits(e.legal[taken].view(np.uint8), axis=1, bitorder="little")[:, :180] > 0
     outputs = torch.randn(len(taken), network.columns.max() + 2, requires_grad=True)
+    # Candidates, and a last one for none.
+    advice = torch.zeros(len(taken), 181)
+    some = e.advised.shape[1]
+    where = (torch.from_numpy(e.advised[taken].astype(np.int64)) - 1) % 181
+    advice.scatter_(1, where, torch.from_numpy(e.numbers[taken][:, e.numbers.shape[1] - some :]))
+    advice = advice[:, :180]
     gradient, figures = e.gradient(
         taken,
         outputs.detach().numpy(),
@@ -186,20 +209,25 @@ def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]
         value=0.5,
         mean=0.1,
         deviation=0.6,
+        anchor=0.3,
     )
-    logits = outputs.gather(1, torch.from_numpy(columns))
-    logs = logits.masked_fill(~torch.from_numpy(legal), -torch.inf).log_softmax(1)
+    logits = outputs.gather(1, torch.from_numpy(columns)) + advice
+    illegal = ~torch.from_numpy(legal)
+    logs = logits.masked_fill(illegal, -torch.inf).log_softmax(1)
+    before = advice.masked_fill(illegal, -torch.inf).log_softmax(1)
+    drift = (logs.exp() * (logs - before).masked_fill(illegal, 0)).sum(1).mean()
     chosen = logs.gather(1, torch.from_numpy(e.action[taken].astype(np.int64))[:, None])[:, 0]
     ratio = (chosen - torch.from_numpy(e.log_prob[taken])).exp()
     advantage = (torch.from_numpy(e.advantage[taken]) - 0.1) / 0.6
     gain = torch.minimum(ratio * advantage, ratio.clamp(0.8, 1.2) * advantage).mean()
     entropy = -(logs.exp() * logs.masked_fill(~torch.from_numpy(legal), 0)).sum(1).mean()
     error = (outputs[:, -1] - torch.from_numpy(e.outcome[taken])).square().mean()
-    (0.5 * error - gain - 0.05 * entropy).backward()
+    (0.5 * error - gain - 0.05 * entropy + 0.3 * drift).backward()
     assert outputs.grad is not None
     assert np.allclose(gradient, outputs.grad.numpy(), atol=1e-5)
     assert figures.entropy == pytest.approx(float(entropy.detach()), abs=1e-4)
     assert figures.value_error == pytest.approx(float(error.detach()), rel=1e-4)
+    assert figures.drift == pytest.approx(float(drift.detach()), rel=1e-4)
     clipped = float(((ratio - 1).abs() > 0.2).float().mean())
     assert figures.clipped == pytest.approx(clipped, abs=1e-6)
 
@@ -289,6 +317,22 @@ def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
         assert result.ruleset == "botzone"
 
 
+def test_a_network_begins_as_its_adviser(tmp_path: Path) -> None:
+    """Without weights of its own it plays match for match as expert, in the program."""
+    network = TileNetwork("advice:expert", width=4, whole=4)
+    with torch.no_grad():
+        for p in network.parameters():
+            p.zero_()
+    file = tmp_path / "player.safetensors"
+    with PPO(network, "ema_2016", tables=1, potential=0) as learner:
+        learner.policy.save(file)
+    mine, his = (
+        sparrowhall.evaluate(player, "ema_2016", "value", matches=8, progress=False)
+        for player in (f"net:{file}", "expert")
+    )
+    assert mine.points.value == his.points.value
+
+
 def test_schedules_spread_over_the_run() -> None:
     with PPO(
         TileNetwork(width=4, whole=4),
@@ -327,8 +371,10 @@ def test_what_does_not_fit() -> None:
         PPO(small, tables=1, potential=0, reward="money")
     with pytest.raises(ValueError, match="for four players; tenhou_sanma is for 3"):
         PPO(small, "tenhou_sanma", tables=1, potential=0)
-    with pytest.raises(ValueError, match="observation is 'advice'; allowed: 'planes', 'features'"):
-        TileNetwork("advice")
+    with pytest.raises(ValueError, match="observation is 'oracle'; allowed: 'planes', 'features'"):
+        TileNetwork("oracle")
+    with pytest.raises(ValueError, match="anchor requires the observation advice:PLAYER"):
+        PPO(small, tables=1, potential=0, anchor=0.1)
     for given, said in (
         ({"batch": 0}, "batch is 0; allowed: finite numbers from 1$"),
         ({"rate": ()}, r"rate is \(\); allowed"),

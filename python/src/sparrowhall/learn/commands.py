@@ -336,6 +336,7 @@ def train(o: argparse.Namespace) -> None:
         trace=o.trace,
         potential=o.potential,
         entropy=o.entropy,
+        anchor=o.anchor,
         clip=o.clip,
         seed=o.seed,
     )
@@ -367,8 +368,11 @@ def train(o: argparse.Namespace) -> None:
         spent += joined.cpu * o.processes
         if run is None:
             continue
+        # What is measured is the player that others get, not the module.
+        player = run.folder / "player.safetensors"
+        learner.policy.save(player, training=settings(o))
         result = sparrowhall.evaluate(
-            learner.policy, against=o.against, matches=o.matches, seed=o.walls, progress=False
+            f"net:{player}", o.ruleset, o.against, o.matches, seed=o.walls, progress=False
         )
         row = {"stage": stage, "learned": learner.decisions, "cpu_seconds": spent}
         row |= {"decisions_per_second": joined.decisions / joined.seconds, **asdict(joined)}
@@ -382,7 +386,7 @@ def train(o: argparse.Namespace) -> None:
         run.save(learner.state(), stage=stage, cpu=spent, records=records)
         weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
         write_network(o, run.folder, weights, row, learner)
-        learner.policy.save(run.folder / "player.safetensors", training=settings(o), results=result)
+        learner.policy.save(player, training=settings(o), results=result)
     learner.close()
 
 
@@ -581,7 +585,7 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="network.safetensors of a run to begin as; without it random weights",
     )
-    p.add_argument("--observation", default="features", help="planes or features")
+    p.add_argument("--observation", default="features", help="planes, features or advice:PLAYER")
     p.add_argument("--width", type=int, default=96, help="hidden values of a suit")
     p.add_argument("--whole", type=int, default=192, help="width of the dense layers")
     p.add_argument("--decisions", type=int, default=20_000_000, help="decisions to learn from")
@@ -595,6 +599,7 @@ def parser() -> argparse.ArgumentParser:
         ("trace", (0.5, 0.95, 0.95), "lambda of the advantages"),
         ("potential", (0.3, 0, 0), "weight of the shanten as a potential"),
         ("entropy", (0.01, 0.002), "weight of the entropy"),
+        ("anchor", (0.0,), "weight of the divergence from the advice"),
     ):
         p.add_argument(f"--{name}", type=float, nargs="+", default=numbers, help=about)
     p.add_argument("--clip", type=float, default=0.2, help="bound of the probability ratio")

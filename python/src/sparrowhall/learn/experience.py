@@ -31,12 +31,15 @@ class Figures:
         value_error: Squared error of the predicted sum of rewards.
         kl: Estimate of the divergence from the policy that has acted, in nats.
         clipped: Share of decisions whose ratio of probabilities is out of bounds.
+        drift: Divergence from the policy that takes the advice, or else from the uniform one, in
+            nats.
     """
 
     entropy: float
     value_error: float
     kl: float
     clipped: float
+    drift: float
 
 
 class Experience:
@@ -53,6 +56,8 @@ class Experience:
         results: For each table the opponents in matches that have ended, and how many of them the
             learner finished ahead of, a tie counting half, float64, shape ``(tables, 2)``.
         kinds: Inputs by kind, uint8, shape ``(places, 34, channels)``.
+        advised: 1 + the action of each candidate of an adviser, 0 for none, uint8, shape
+            ``(places, candidates)``. The last numbers are what it adds to the logits.
     """
 
     def __init__(
@@ -96,6 +101,8 @@ class Experience:
             self.results.ctypes.data,
         )
         self._channels, self._numbers = sizes & 0xFFFFFFFF, sizes >> 32
+        named = [t.name for t in tables.spec.tensors]
+        self._candidates = tables.spec["candidates"].shape[0] if "candidates" in named else 0
         self._places = self._free = 0
         self._columns: list[NDArray[Any]] = []
         self._figures = np.zeros(6)
@@ -122,6 +129,7 @@ class Experience:
             *[(np.float32, ())] * 4,
             *[(np.uint8, ())] * 2,
             (np.uint8, (KINDS, self._channels)),
+            (np.uint8, (self._candidates,)),
         ]
         columns = [np.zeros((places, *shape), dtype) for dtype, shape in shapes]
         for new, old in zip(columns, self._columns, strict=False):
@@ -131,7 +139,8 @@ class Experience:
         self._free += places - self._places
         self._columns, self._places = columns, places  # the memory that was attached is freed here
         self.numbers, self.legal, self.log_prob, self.value = columns[:4]
-        self.advantage, self.outcome, self.action, self.drawn, self.kinds = columns[4:]
+        self.advantage, self.outcome, self.action, self.drawn, self.kinds = columns[4:9]
+        self.advised = columns[9]
 
     def step(self, outputs: NDArray[np.float32], uniform: NDArray[np.float64]) -> None:
         """Decide, and play until there are other decisions to be made.
@@ -185,6 +194,7 @@ class Experience:
         value: float,
         mean: float,
         deviation: float,
+        anchor: float = 0.0,
     ) -> tuple[NDArray[np.float32], Figures]:
         """Return the gradient of the mean loss of taken decisions, and figures.
 
@@ -196,13 +206,14 @@ class Experience:
             value: Weight of the squared error of the predicted sum of rewards.
             mean: Mean of the advantages.
             deviation: Their standard deviation.
+            anchor: Weight of the divergence from the policy that takes the advice.
         """
         n = len(decisions)
         assert outputs.shape == (n, self._width)
         decisions = np.ascontiguousarray(decisions, np.int32)
         outputs = np.ascontiguousarray(outputs, np.float32)
         gradient = np.empty_like(outputs)
-        figures = np.array([clip, entropy, value, mean, deviation, 0, 0, 0, 0])
+        figures = np.array([clip, entropy, value, mean, deviation, anchor, 0, 0, 0, 0, 0])
         self._call(
             "learn_gradient",
             decisions.ctypes.data,
@@ -211,7 +222,7 @@ class Experience:
             gradient.ctypes.data,
             figures.ctypes.data,
         )
-        return gradient, Figures(*(figures[5:] / n).tolist())
+        return gradient, Figures(*(figures[6:] / n).tolist())
 
     def close(self) -> None:
         """End the tables."""

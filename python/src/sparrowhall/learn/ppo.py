@@ -24,7 +24,7 @@ from sparrowhall.client import EXTERNAL, EpisodeName
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS, Experience
-from sparrowhall.learn.tiles import Player, columns_of
+from sparrowhall.learn.tiles import Player, advised, check_observation, columns_of
 from sparrowhall.opponents import League
 from sparrowhall.policy import Policy
 from sparrowhall.reward import measured_spread
@@ -50,6 +50,8 @@ class Update:
         entropy: Mean entropy of the policy, in nats.
         kl: Estimate of the divergence from the policy that has acted, in nats.
         clipped: Share of decisions whose probability ratio was clipped, 0 to 1.
+        drift: Divergence from the policy that takes the advice, without advice from the uniform
+            one, in nats.
         rate: Learning rate.
         trace: Decay of the eligibility of earlier decisions.
         potential: Weight of the shanten.
@@ -71,6 +73,7 @@ class Update:
     entropy: float
     kl: float
     clipped: float
+    drift: float
     rate: float
     trace: float
     potential: float
@@ -152,6 +155,7 @@ class PPO:
         trace: Schedule = (0.5, 0.95, 0.95),
         potential: Schedule = (0.3, 0.0, 0.0),
         entropy: Schedule = (0.01, 0.002),
+        anchor: Schedule = 0.0,
         clip: float = 0.2,
         value: float = 0.5,
         warm_up: int = 10,
@@ -164,7 +168,9 @@ class PPO:
             network: The network, on its device.
             ruleset: Name of a preset or path of a ruleset file, for four players.
             toml: Text of a ruleset file, instead of ruleset.
-            observation: ``"planes"`` or ``"features"``; by default that of the network, or
+            observation: ``"planes"``, ``"features"``, or ``"advice:PLAYER"``, with which a
+                network begins as that player: what he expects of his candidates is added to
+                their logits, and is the last 16 numbers. By default that of the network, or
                 ``"features"``.
             tables: Number of tables of each process.
             episode: ``"hand"`` or ``"match"``.
@@ -180,6 +186,8 @@ class PPO:
             potential: Reward for each step of shanten nearer to a complete hand, paid back when
                 the episode ends; 0 with the observation planes.
             entropy: Weight of the policy's entropy.
+            anchor: Weight of the policy's divergence from one that takes the advice; 0 without
+                advice.
             clip: Largest change of the ratio of an action's probabilities that is rewarded.
             value: Weight of the squared error of the predicted sum of rewards.
             warm_up: Number of updates over which the rate rises.
@@ -201,7 +209,7 @@ class PPO:
             raise ValueError(f"the network {network!r} has no parameters to train")
         self.device = weight.device
         self._observation = observation or str(getattr(network, "observation", "features"))
-        check_choice("observation", self._observation, ["planes", "features"])
+        check_observation(self._observation)
         self._ruleset, self._toml, self._tables, self._episode = ruleset, toml, tables, episode
         self._total, self._steps = total, steps
         self._clip = float(_numbers("clip", clip, 0)[0])
@@ -213,9 +221,12 @@ class PPO:
             "trace": _numbers("trace", trace, 0, 1),
             "potential": _numbers("potential", potential, 0),
             "entropy": _numbers("entropy", entropy, 0),
+            "anchor": _numbers("anchor", anchor, 0),
         }
         if self._observation == "planes" and self._schedules["potential"].any():
             raise ValueError("potential requires the observation features; allowed with planes: 0")
+        if not advised(self._observation) and self._schedules["anchor"].any():
+            raise ValueError("anchor requires the observation advice:PLAYER; allowed without: 0")
         self._share = dist.get_world_size() if dist.is_initialized() else 1
         self._rank = dist.get_rank() if dist.is_initialized() else 0
         if bf16 is None:
@@ -398,6 +409,7 @@ class PPO:
             entropy=figures[0],
             kl=figures[2],
             clipped=figures[3],
+            drift=figures[4],
             rate=rate,
             trace=e.trace,
             potential=e.potential,
@@ -408,8 +420,8 @@ class PPO:
         self.network.train()
         order = torch.randperm(len(taken), generator=self._shuffle).numpy()
         parameters = list(self.network.parameters())
-        sums = np.zeros(4)
-        entropy = self.at("entropy")
+        sums = np.zeros(5)
+        entropy, anchor = self.at("entropy"), self.at("anchor")
         for part in np.array_split(taken[order], min(self._steps, len(taken))):
             outputs = self.outputs(part)
             gradient, figures = self.experience.gradient(
@@ -420,6 +432,7 @@ class PPO:
                 value=self._value,
                 mean=mean,
                 deviation=deviation,
+                anchor=anchor,
             )
             if not math.isfinite(figures.value_error + figures.entropy + figures.kl):
                 raise SparrowhallError(
@@ -433,7 +446,13 @@ class PPO:
             nn.utils.clip_grad_norm_(parameters, 0.5)
             self.optimizer.step()
             sums += np.array(
-                [figures.entropy, figures.value_error, figures.kl, figures.clipped]
+                [
+                    figures.entropy,
+                    figures.value_error,
+                    figures.kl,
+                    figures.clipped,
+                    figures.drift,
+                ]
             ) * (len(part) / len(taken))
         means: list[float] = sums.tolist()
         return means

@@ -66,7 +66,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     discard and kans; all other actions get theirs from the dense layers.
 
     Attributes:
-        observation: ``"planes"`` or ``"features"``.
+        observation: ``"planes"``, ``"features"`` or ``"advice"``, also of a named player.
         width: Hidden values of a suit.
         whole: Width of the dense layers.
         columns: The output that is the logit of each action; see ``PPO``.
@@ -86,8 +86,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             ValueError: networks do not read this observation, or a number is below 1.
         """
         super().__init__()
-        if observation not in ("planes", "features"):
-            raise ValueError(f"observation is {observation!r}; allowed: 'planes', 'features'")
+        check_observation(observation)
         if width < 1 or whole < 1:
             raise ValueError(f"width is {width}, whole {whole}; allowed: integers from 1")
         self.observation, self.width, self.whole = observation, width, whole
@@ -113,7 +112,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             self.spread.bias.zero_()
         # Scales the weights instead of the inputs, which are bytes.
         scale = torch.ones(channels)
-        if observation == "features":
+        if observation != "planes":
             scale[-1] = UKEIRE_SCALE
         self.register_buffer("scale", scale, persistent=False)
 
@@ -153,6 +152,10 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         )
 
 
+CANDIDATES = 16
+BEST_SCORE, NEXT_SCORE, LESS_SCORE, SHARPNESS = 8, 7, 6, 40
+"""What an adviser adds to the logits of candidates; see ``internal/experience/inputs.go``."""
+
 PHASES, TURNS, CAUSES, WINDS, SHANTENS = 9, 5, 5, 4, 9
 CHANNELS = (
     *(("hand", True),),
@@ -164,11 +167,26 @@ CHANNELS = (
 """Fields of the planes, and whether each of their planes is a channel, instead of their sum."""
 
 
+def advised(observation: str) -> bool:
+    """Return whether an observation has the candidates of a player."""
+    return observation.partition(":")[0] == "advice"
+
+
+def check_observation(observation: str) -> None:
+    """Raise ValueError unless a learner reads an observation."""
+    if observation not in ("planes", "features") and not advised(observation):
+        raise ValueError(
+            f"observation is {observation!r}; allowed: 'planes', 'features', 'advice:PLAYER'"
+        )
+
+
 def sizes(observation: str) -> tuple[int, int]:
     """Return the number of channels and of numbers of an observation."""
     channels, numbers = 20, PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
-    if observation == "features":
+    if observation != "planes":
         channels, numbers = channels + 4, numbers + SHANTENS + 3
+    if advised(observation):
+        numbers += CANDIDATES
     return channels, numbers
 
 
@@ -188,7 +206,8 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         """
         super().__init__()
         self.network, self.scale = network, scale
-        self.features = "summary" in [t.name for t in spec.tensors]
+        names = [t.name for t in spec.tensors]
+        self.features, self.advised = "summary" in names, "candidates" in names
         planes = spec["planes"]
         mix = torch.zeros(planes.shape[0], 20)
         channel = 0
@@ -207,6 +226,8 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         self._state = {name: spec["state"].field(name)[1] for name in names}
         names = ["points", "debts", "counter", "deposits"]
         self._amounts = {name: spec["amounts"].field(name)[1] for name in names}
+        if self.advised:
+            self._total = spec["candidates"].field("total")[1].start
         columns = columns_of(network)
         self._plain = columns[0].astype(np.int64)
         varying = (columns != columns[0]).any(0).nonzero()[0]
@@ -249,7 +270,19 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             summary = observation["summary"].float()
             numbers += [one_hot(summary[:, :1], SHANTENS), summary[:, 1:2] / 32]
             numbers += [summary[:, 2:3] / 8, summary[:, 3:4]]
+        if self.advised:
+            numbers.append(self._scores(observation))
         return kinds, torch.cat(numbers, 1)
+
+    def _scores(self, observation: dict[str, Tensor]) -> Tensor:
+        """Return what the adviser adds to the logits of his candidates, shape ``(n, 16)``."""
+        candidates = observation["candidates"]
+        total = candidates[:, :, self._total].float()
+        less = (total[:, :1] - total[:, 1:]) / (1000 * self.scale) * SHARPNESS
+        scores = torch.cat(
+            [total[:, :1] * 0 + BEST_SCORE, NEXT_SCORE - less.clamp(0, LESS_SCORE)], 1
+        )
+        return scores * (candidates[:, :, 0] > 0).float()
 
     def forward(self, observation: dict[str, Tensor]) -> Tensor:
         """Return the logits of all actions, float32, shape ``(n, 180)``."""
@@ -257,8 +290,10 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         outputs = self.network(kinds, numbers)
         drawn = observation["planes"][:, self._drawn].float()
         logits: Tensor = outputs[:, self._plain]
-        if not self._varying:
-            return logits
+        if self.advised:
+            action = observation["candidates"][:, :, :1].float() - 1
+            here = (action == torch.arange(NUM_ACTIONS, device=action.device)).float()
+            advice = (here * numbers[:, -CANDIDATES:, None]).sum(1)
         pieces, at = [], 0
         for action, columns in self._varying.items():
             # Without a drawn tile of a kind the first of the columns counts.
@@ -266,4 +301,5 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             plain = logits[:, action : action + 1] * (1 - drawn.sum(1, keepdim=True))
             pieces += [logits[:, at:action], tile + plain]
             at = action + 1
-        return torch.cat([*pieces, logits[:, at:]], 1)
+        logits = torch.cat([*pieces, logits[:, at:]], 1)
+        return logits + advice if self.advised else logits
