@@ -24,6 +24,7 @@ type pairsOptions struct {
 	agents  []string
 	matches int64
 	share   int
+	near    int
 	seed    uint64
 	trainFlags
 }
@@ -54,6 +55,7 @@ continues it.`,
 	f.StringSliceVar(&o.agents, "agents", []string{"expert", "value", "value", "value"}, "one agent for each player, separated by commas")
 	f.Int64Var(&o.matches, "matches", 1000, "number of matches")
 	f.IntVar(&o.share, "share", 400, "pairs per thousand decisions without an opponent in riichi; twice as many with one")
+	f.IntVar(&o.near, "near", 0, "only actions whose predicted gain is at most this much below that of the action played,\nin thousandths of what a win is worth; 0 for all")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the matches")
 	o.add(cmd, "matches played")
 	require(cmd, o.check)
@@ -66,6 +68,8 @@ func (o *pairsOptions) check() error {
 		return usagef("--matches: %d is too few; at least 1", o.matches)
 	case o.share < 1 || o.share > 1000:
 		return usagef("--share: %d; from 1 to 1000", o.share)
+	case o.near < 0:
+		return usagef("--near: %d; at least 0", o.near)
 	}
 	return nil
 }
@@ -83,7 +87,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 		return usagef("--agents: %s; %d must be named, one for each player of %s", digits.Count(len(o.agents), "agent"), seats, rules.Name)
 	}
 	var factories [sim.NumPlayers]func() sim.Agent
-	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Workers: o.number()}
+	job := &rollout.Job{Rules: rules.Rules(), Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Near: o.near, Workers: o.number()}
 	for i, spec := range o.agents {
 		if factories[i], err = agents.New(spec); err != nil {
 			return usagef("--agents: %w", err)
@@ -101,7 +105,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	}
 	defer file.Close()
 	header := rollout.Header{
-		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches), Share: o.share,
+		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Near: o.near,
 	}
 	w, n, err := continueFile(file, header, job)
 	if err != nil {

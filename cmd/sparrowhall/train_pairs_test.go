@@ -12,6 +12,7 @@ func TestTrainPairsUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"--agents value,value,value,value": "value does not list the actions it considers",
 		"--share 0":                        "--share: 0; from 1 to 1000",
+		"--near -1":                        "--near: -1; at least 0",
 		"--matches 0":                      "--matches: 0 is too few",
 		"--agents expert":                  "--agents: 1 agent; 4 must be named, one for each player of ema_2016",
 		"--ruleset tenhou_sanma --agents expert,value,value,value": "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma",

@@ -45,6 +45,9 @@ type Job struct {
 	// Share is the probability, in 1/1000, of a pair at a decision. Where much is at stake,
 	// as at claims and under threat, it is twice that.
 	Share int
+	// Near leaves out options whose predicted gain is below that of the action played by more
+	// than this, in 1/1000 of what a win is worth; 0 leaves out none.
+	Near int
 }
 
 // Generate plays the matches and calls done for each in order.
@@ -168,7 +171,7 @@ const always = 1000
 // probability of the job's Share.
 func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	c := g.considerers[g.seated[p]]
-	share, rare := g.job.Share, rareOption(c, a)
+	share, rare := g.job.Share, g.rareOption(c, a)
 	switch {
 	case rare >= 0:
 		share = always
@@ -179,7 +182,7 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	if lot >= share {
 		return nil
 	}
-	other := drawAlternative(c, a, draw)
+	other := g.drawAlternative(c, a, draw)
 	if other < 0 {
 		return nil
 	}
@@ -194,12 +197,32 @@ func (g *generator) try(m *Match, p sim.Player, a sim.Action) error {
 	return err
 }
 
+// indexOf returns the index of the option of an action, -1 if there is none.
+func indexOf(c Considerer, a sim.Action) int {
+	for i := range c.NumCandidates() {
+		if c.Candidate(i) == a {
+			return i
+		}
+	}
+	return -1
+}
+
+// within reports whether option i is at most less below option played.
+func within(c Considerer, i, played, less int) bool {
+	return c.PredictedGain(i) >= c.PredictedGain(played)-less
+}
+
+// tries reports whether option i may be tried where option played is played.
+func (g *generator) tries(c Considerer, i, played int) bool {
+	return i != played && (g.job.Near == 0 || within(c, i, played, g.job.Near))
+}
+
 // rareOption returns the index of a rare option other than action a, -1 if there is none.
-func rareOption(c Considerer, a sim.Action) int {
-	rare := -1
-	if c, ok := c.(TenpaiConsiderer); ok {
+func (g *generator) rareOption(c Considerer, a sim.Action) int {
+	rare, played := -1, indexOf(c, a)
+	if c, ok := c.(TenpaiConsiderer); ok && played >= 0 {
 		for i := range c.NumCandidates() {
-			if c.OnlyForTenpai(i) && c.Candidate(i) != a {
+			if c.OnlyForTenpai(i) && g.tries(c, i, played) {
 				rare = i
 			}
 		}
@@ -209,25 +232,25 @@ func rareOption(c Considerer, a sim.Action) int {
 
 // drawAlternative draws an option other than action a by a random number: those of a similar
 // predicted gain more often. It returns the index of the option, -1 if a is none of them.
-func drawAlternative(c Considerer, a sim.Action, random uint64) int {
-	n, played := c.NumCandidates(), 0
-	for played < n && c.Candidate(played) != a {
-		played++
-	}
-	if played == n {
+func (g *generator) drawAlternative(c Considerer, a sim.Action, random uint64) int {
+	played := indexOf(c, a)
+	if played < 0 {
 		return -1
 	}
 	var lots [64]uint64
 	all := uint64(0)
-	for i := range n {
+	for i := range c.NumCandidates() {
 		switch {
-		case i == played:
-		case c.PredictedGain(i) >= c.PredictedGain(played)-near:
+		case !g.tries(c, i, played):
+		case within(c, i, played, near):
 			lots[i] = nearLots
 		default:
 			lots[i] = 1
 		}
 		all += lots[i]
+	}
+	if all == 0 {
+		return -1 // nothing is near enough
 	}
 	random %= all
 	pick := 0

@@ -30,10 +30,11 @@ type Header struct {
 	// Agents are the specs of the agents. Pairs are made for agent 0 and those of the same
 	// spec.
 	Agents []string
-	// Seed, Matches and Share are those of the Job.
+	// Seed, Matches, Share and Near are those of the Job.
 	Seed    uint64
 	Matches uint64
 	Share   int
+	Near    int `json:",omitempty"`
 }
 
 // Match is a match and the pairs made in it.

@@ -22,7 +22,7 @@ func player(t *testing.T, name string) func() sim.Agent {
 }
 
 // generate returns a file of pairs.
-func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
+func generate(t *testing.T, preset string, matches uint64, workers, near int) []byte {
 	t.Helper()
 	rules, err := configs.Open(preset)
 	if err != nil {
@@ -35,7 +35,7 @@ func generate(t *testing.T, preset string, matches uint64, workers int) []byte {
 		t.Fatal(err)
 	}
 	job := &rollout.Job{
-		Rules: rules.Rules(), Seed: 5, Matches: matches, Workers: workers, Share: 300,
+		Rules: rules.Rules(), Seed: 5, Matches: matches, Workers: workers, Share: 300, Near: near,
 		Learns: [sim.NumPlayers]bool{true, false, true, false},
 		NewAgent: func(n int) sim.Agent {
 			if n%2 == 0 {
@@ -56,7 +56,7 @@ const sanma = "tenhou_sanma"
 // TestSameBytes makes the same file by one worker and by three.
 func TestSameBytes(t *testing.T) {
 	for _, preset := range []string{"tenhou", "mcr_2006", "hkma_hktw", sanma} {
-		if !bytes.Equal(generate(t, preset, 4, 1), generate(t, preset, 4, 3)) {
+		if !bytes.Equal(generate(t, preset, 4, 1, 0), generate(t, preset, 4, 3, 0)) {
 			t.Errorf("%s: the file depends on the number of workers", preset)
 		}
 	}
@@ -71,7 +71,7 @@ func TestPlayouts(t *testing.T) {
 }
 
 func playOut(t *testing.T, preset string) {
-	file := generate(t, preset, 12, 2)
+	file := generate(t, preset, 12, 2, 0)
 	in, err := rollout.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -107,9 +107,55 @@ func playOut(t *testing.T, preset string) {
 	}
 }
 
+// TestNear asks the player again at each pair: what was tried is nearly as good in his eyes.
+func TestNear(t *testing.T) {
+	const near = 20
+	in, err := rollout.NewReader(bytes.NewReader(generate(t, "tenhou", 8, 2, near)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := configs.Load("tenhou")
+	if err != nil {
+		t.Fatal(err)
+	}
+	considerer, pairs := player(t, "expert")().(rollout.Considerer), 0
+	var m rollout.Match
+	for in.Read(&m) == nil {
+		table, played, left := sim.NewTable(rules, m.Seed), 0, m.Pairs
+		for len(left) > 0 {
+			if table.Phase() == sim.PhaseDeal {
+				table.StartHand(nil)
+				continue
+			}
+			for asked := table.Asked(); asked != 0; asked = asked.Rest() {
+				p, a := asked.First(), sim.Action(m.Actions[played])
+				if len(left) > 0 && int(left[0].At) == played {
+					considerer.Act(table.View(p))
+					gain := map[sim.Action]int{}
+					for i := range considerer.NumCandidates() {
+						gain[considerer.Candidate(i)] = considerer.PredictedGain(i)
+					}
+					other, ok := gain[sim.Action(left[0].Action)]
+					if !ok || other < gain[a]-near {
+						t.Errorf("%v of %d was tried, where %v of %d was played", sim.Action(left[0].Action), other, a, gain[a])
+					}
+					left, pairs = left[1:], pairs+1
+				}
+				if _, err := table.Step(p, a, nil); err != nil {
+					t.Fatal(err)
+				}
+				played++
+			}
+		}
+	}
+	if pairs < 100 {
+		t.Errorf("%d near pairs", pairs)
+	}
+}
+
 // TestLuck subtracts the luck from pairs, which then vary less.
 func TestLuck(t *testing.T) {
-	in, err := rollout.NewReader(bytes.NewReader(generate(t, "tenhou", 16, 2)))
+	in, err := rollout.NewReader(bytes.NewReader(generate(t, "tenhou", 16, 2, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +212,7 @@ func endOfHand(t *testing.T, table sim.Table, actions []byte, n int, a sim.Actio
 
 // TestRefused reads files that are cut off, damaged or something else.
 func TestRefused(t *testing.T) {
-	file := generate(t, "botzone", 5, 1)
+	file := generate(t, "botzone", 5, 1, 0)
 	read := func(data []byte) error {
 		in, err := rollout.NewReader(bytes.NewReader(data))
 		for err == nil {
