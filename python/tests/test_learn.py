@@ -247,6 +247,10 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
     assert pairs.more.any()
     assert not set(pairs.columns["match"][:n]) & set(pairs.columns["match"][n:])
 
+    stored = read_pairs([paired["tenhou"], paired["tenhou"]], network, tmp_path)
+    for name, column in pairs.columns.items():
+        assert (stored.columns[name] == column).all(), name
+
     # It sees what the one who played thought: the first candidate is what he played.
     first = pairs.observation["candidates"][:, 0, 0].astype(int) - 1
     assert (first == played).mean() > 0.99

@@ -10,6 +10,7 @@ import copy
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -251,7 +252,10 @@ def run_improve(o: argparse.Namespace) -> None:
     if loaded is not None:
         tensors, state = loaded
         restore_network(network, tensors, state)
-    pairs = read_pairs(files, network)
+    columns = o.out / "columns"  # a killed run has left its own
+    shutil.rmtree(columns, ignore_errors=True)
+    columns.mkdir()
+    pairs = read_pairs(files, network, columns)
     if not state["unit"]:
         state["unit"] = unit_of(network, pairs)
         print(f"{state['unit']:.4g} points per unit of logits", flush=True)
@@ -275,6 +279,8 @@ def run_improve(o: argparse.Namespace) -> None:
     for epoch, now in enumerate(learning, state["epoch"]):
         run.log({"epoch": epoch, **asdict(now)})
         save_network(run, network, optimizer, unit=state["unit"], epoch=epoch + 1)
+    del pairs, learning  # else Windows does not remove the files
+    shutil.rmtree(columns)
 
 
 def run_ppo(o: argparse.Namespace) -> None:

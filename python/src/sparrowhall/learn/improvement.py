@@ -12,7 +12,9 @@ import copy
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,9 @@ PAIRS_VERSION = 1
 
 CHUNK = 4096
 """Pairs of a forward pass without training."""
+
+BLOCK = 1 << 18
+"""Pairs that are shuffled among one another, since those beyond memory are read in order."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,18 @@ class Pairs:
         }
 
 
-def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pairs:
+def read_pairs(
+    files: Sequence[str | os.PathLike[str]],
+    network: Network,
+    folder: str | os.PathLike[str] | None = None,
+) -> Pairs:
     """Read files of ``sparrowhall train pairs`` with the observation of a network.
+
+    Args:
+        files: The files.
+        network: The network.
+        folder: Keep the columns in files of this folder instead of in memory; with advice they
+            take 1 kB for each pair.
 
     Raises:
         SparrowhallError: a file is damaged, of another version, or of another family or
@@ -92,21 +107,48 @@ def read_pairs(files: Sequence[str | os.PathLike[str]], network: Network) -> Pai
         >>> from sparrowhall.learn import Network, read_pairs
         >>> pairs = read_pairs(["played.pairs"], Network.load("network.pt"))  # doctest: +SKIP
     """
-    parts: list[dict[str, NDArray[Any]]] = []
     units: set[int] = set()
-    for number, file in enumerate(files):
-        for unit, part in _read(file, network):
-            units.add(unit)
-            part["match"] = part["match"] + np.uint64(number << 40)
-            parts.append(part)
+
+    def parts() -> Iterator[dict[str, NDArray[Any]]]:
+        for number, file in enumerate(files):
+            for unit, part in _read(file, network):
+                units.add(unit)
+                part["match"] = part["match"] + np.uint64(number << 40)
+                yield part
+
+    columns = _joined(parts()) if folder is None else _stored(parts(), Path(folder))
     if len(units) > 1:
         raise SparrowhallError(
             f"files with different units of points: {', '.join(map(str, files))}"
         )
-    if not parts:
+    if not columns:
         raise SparrowhallError(f"there are no pairs in {', '.join(map(str, files))}")
-    columns = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
     return Pairs(network.spec, columns, units.pop())
+
+
+def _joined(parts: Iterator[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Return columns in memory."""
+    all_parts = list(parts)
+    names = all_parts[0] if all_parts else {}
+    return {name: np.concatenate([p[name] for p in all_parts]) for name in names}
+
+
+def _stored(parts: Iterator[dict[str, NDArray[Any]]], folder: Path) -> dict[str, NDArray[Any]]:
+    """Return columns in a file each."""
+    rows, first = 0, dict[str, NDArray[Any]]()
+    with ExitStack() as stack:
+        files: dict[str, Any] = {}
+        for part in parts:
+            first = first or part
+            rows += len(part["match"])
+            for name, column in part.items():
+                if name not in files:
+                    files[name] = stack.enter_context((folder / name).open("wb"))
+                files[name].write(np.ascontiguousarray(column).data)
+    return {
+        name: np.memmap(folder / name, c.dtype, "r", shape=(rows, *c.shape[1:]))
+        for name, c in first.items()
+    }
 
 
 def _read(
@@ -269,7 +311,9 @@ def improve(
     tests, lessons = everything[held], everything[~held]
     steps = -(-len(lessons) // batch)
     for epoch in range(epochs):
-        order = np.random.default_rng([seed, epoch]).permutation(lessons)
+        rng = np.random.default_rng([seed, epoch])
+        blocks = np.array_split(lessons, -(-len(lessons) // BLOCK) or 1)
+        order = np.concatenate([rng.permutation(blocks[i]) for i in rng.permutation(len(blocks))])
         if epoch < skip:
             continue
         network.margin = 0.0
