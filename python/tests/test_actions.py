@@ -100,7 +100,9 @@ def test_sample_refuses_what_is_no_mask() -> None:
         sparrowhall.sample(np.zeros((2, 24), np.uint8))
     for rows in (1, 2):
         logits = np.random.default_rng(1).normal(size=(rows, 180))
-        for mask in (logits, logits * np.nan, np.full((rows, 180), 2, np.uint8)):
+        mixed = np.eye(rows, 180, dtype=np.int8)
+        mixed[:, 7] = 3
+        for mask in (logits, logits * np.nan, np.full((rows, 180), 2, np.uint8), mixed):
             with pytest.raises(ValueError, match="other numbers than 0 and 1"):
                 sparrowhall.sample(mask)
 

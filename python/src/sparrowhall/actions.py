@@ -240,7 +240,7 @@ def sample(mask: NDArray[Any], rng: np.random.Generator | None = None) -> NDArra
     if shape in _ONE_ROWS and given.itemsize == 1:
         cells = given.tobytes()
         allowed = cells.count(1)
-        if allowed:
+        if 0 < allowed == len(cells) - cells.count(0):  # others are refused below
             number = _random() if rng is None else rng.random()
             after = cells.split(b"\1", int(number * allowed) + 1)[-1]
             only = _ONE[len(cells) - 1 - len(after)].copy()
