@@ -41,6 +41,47 @@ func TestReliability(t *testing.T) {
 	}
 }
 
+// TestSteps checks that the files, tests and names of packages that pages for contributors name exist.
+func TestSteps(t *testing.T) {
+	declared, packages, tests := map[string]bool{}, map[string]bool{}, ""
+	for _, f := range sourceFiles(t) {
+		name := f.ast.Name.Name
+		packages[name] = true
+		for _, d := range f.ast.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				declared[name+"."+d.Name.Name] = true
+				tests += " " + d.Name.Name
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						declared[name+"."+spec.Name.Name] = true
+					case *ast.ValueSpec:
+						for _, id := range spec.Names {
+							declared[name+"."+id.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	files := ""
+	eachFile(t, func(rel string) bool { files += "/" + rel + "\n"; return false }, nil)
+	checked := 0
+	eachFile(t, func(rel string) bool { return rel == "CONTRIBUTING.md" || path.Dir(rel) == "docs/contributing" }, func(rel string, text []byte) {
+		for _, m := range regexp.MustCompile("`(([a-z]+)\\.[A-Z]\\w*)|`([\\w./-]+\\.(?:go|js|jsonl|tsv))`|\\b(Test[A-Z]\\w*)").FindAllStringSubmatch(string(text), -1) {
+			checked++
+			if packages[m[2]] && !declared[m[1]] || m[3] != "" && !strings.Contains(m[3], "NAME") && !strings.Contains(files, "/"+m[3]+"\n") || m[4] != "" && !strings.Contains(tests, " "+m[4]) {
+				t.Errorf("%s names %s, which does not exist", rel, m[0])
+			}
+		}
+	})
+	if checked < 60 {
+		t.Errorf("%d names are checked", checked)
+	}
+}
+
 // TestPolicyOfPages checks that each page that the program writes has the policy of package page, or
 // its own.
 func TestPolicyOfPages(t *testing.T) {
