@@ -474,6 +474,12 @@ def test_a_killed_run_comes_to_the_same_weights(
     card = (tmp_path / "True" / "card.md").read_text()
     assert "# A network for botzone" in card
     assert "learned from 600 decisions" in card
+    picture = tmp_path / "curves.svg"
+    main(["curves", str(tmp_path / "True"), str(tmp_path / "False"), str(picture)])
+    drawn = picture.read_text()
+    assert "decisions learned from" in drawn
+    assert "<!-- points -->" in drawn
+    assert "points_low" not in drawn  # it bounds a band
     player = f"net:{tmp_path / 'True' / 'player.safetensors'}"
     played = sparrowhall.evaluate(player, "botzone", "greedy", 2, seed=1_000_003, progress=False)
     assert f"{played.points_luck_adjusted.value:.4g} [nan, nan] luck-adjusted" in card

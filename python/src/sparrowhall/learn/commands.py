@@ -456,30 +456,31 @@ def run_curves(o: argparse.Namespace) -> None:
     columns = list(runs[0][1][0])
     if any(list(rows[0]) != columns for _, rows in runs):
         raise ValueError("the logs of the runs have different columns")
-    counts = (
-        "epoch",
-        "step",
-        "rows",
-        "pairs",
-        "error",
-        "stage",
-        "learned",
-        "decisions",
-        "episodes",
-        "self_play",
+    counts = {"epoch", "step", "rows", "pairs", "error", "stage", "learned", "decisions"}
+    counts |= {"episodes", "self_play", "cpu", "cpu_seconds", "seconds", "decisions_per_second"}
+    names = [c for c in columns if c not in counts and not c.endswith(("_low", "_high"))]
+    names.sort(key=lambda c: f"{c}_low" not in columns)  # what comes of it first
+    across = min(4, len(names))
+    down = -(-len(names) // across)
+    figure, grid = plt.subplots(
+        down, across, figsize=(3.2 * across, 2.6 * down), squeeze=False, layout="constrained"
     )
-    names = [c for c in columns if c not in counts]
-    figure, places = plt.subplots(
-        1, len(names), figsize=(3.2 * len(names), 2.6), squeeze=False, layout="constrained"
-    )
-    for place, name in zip(places[0], names, strict=True):
+    places = list(grid.flat)
+    for place, name in zip(places, names, strict=False):
         for label, rows in runs:
-            over = range(1, len(rows) + 1)
+            over = list(range(1, len(rows) + 1))
+            if "learned" in columns:
+                over = [float(row["learned"]) for row in rows]
             place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+            if f"{name}_low" in columns:
+                low, high = ([float(row[name + end]) for row in rows] for end in ("_low", "_high"))
+                place.fill_between(over, low, high, alpha=0.2)
         place.set_title(name)
-        place.set_xlabel("reports")
+        place.set_xlabel("decisions learned from" if "learned" in columns else "reports")
+    for place in places[len(names) :]:
+        place.remove()
     if len(runs) > 1:
-        places[0, 0].legend(fontsize="small")
+        places[0].legend(fontsize="small")
     figure.savefig(o.file, metadata={"Date": None} if o.file.suffix == ".svg" else None)
 
 
