@@ -21,8 +21,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _MODULE = "module github.com/sparrowhall/sparrowhall"
-# Folders of the repository that the program is not made of.
-_APART = {"docs", "python", "tools"}
+# Folders of the repository that the program is made of. A checkout may have others beside them,
+# such as the archives of a release.
+_SOURCES = ("agents", "cmd", "configs", "env", "export", "internal", "proto", "ruleset", "sim")
 # What the oldest system that the Go release supports is called in wheels. A library for Linux
 # needs the C library that it was linked with; see _linux.
 _PLATFORMS = {
@@ -91,9 +92,8 @@ class ProgramHook(BuildHookInterface[Any]):
 def _go_files(sources: Path) -> dict[str, str]:
     """Return where the files that the program is made of go in an sdist."""
     files = [sources / "go.mod", sources / "go.sum", sources / "LICENSE"]
-    for folder in sources.iterdir():
-        if folder.is_dir() and folder.name[0] != "." and folder.name not in _APART:
-            files += folder.rglob("*")
+    for folder in _SOURCES:
+        files += (sources / folder).rglob("*")
     return {
         str(f): f"go/{f.relative_to(sources).as_posix()}"
         for f in sorted(files)
