@@ -17,8 +17,8 @@ const folds = 20
 //
 // The coefficient of a fold is fitted to the other folds alone, so that it depends on no
 // luck that it multiplies and the mean stays unbiased (Avramidis and Wilson, A splitting
-// scheme for control variates, Operations Research Letters, 1993). It is 0 where the
-// other folds do not show that luck explains anything.
+// scheme for control variates, Operations Research Letters, 1993). It is 0 where many
+// clusters do not show that luck explains anything, and shrinks toward 1 where clusters are few.
 type controlSums struct {
 	Folds [folds]controlFold `json:"folds"`
 }
@@ -81,8 +81,12 @@ func (m moments) squares(r, b float64) float64 {
 	return m.yy + r*r*m.xx + b*b*m.ll - 2*r*m.yx - 2*b*m.yl + 2*r*b*m.xl
 }
 
+// leastFitted is the number of clusters from which a coefficient is fitted to them alone.
+const leastFitted = 40
+
 // coefficient returns the regression coefficient of y - r*x on luck, where r is the
 // ratio, and 0 unless luck explains more of it than chance would in one case of 40.
+// Fewer than leastFitted clusters are filled up with such in which a point of luck brings a point.
 func (m moments) coefficient() float64 {
 	if m.n < 4 || m.x == 0 || m.ll <= 0 {
 		return 0
@@ -90,6 +94,11 @@ func (m moments) coefficient() float64 {
 	r := m.y / m.x
 	common := m.yl - r*m.xl
 	b := common / m.ll
+	// No test whether luck explains anything here: it decides by chance among few clusters, so that
+	// intervals of samples that pass are too narrow.
+	if m.n < leastFitted {
+		return (m.n*b + leastFitted - m.n) / leastFitted
+	}
 	if rest := m.squares(r, b); common*common/m.ll < 5*rest/(m.n-2) {
 		return 0
 	}
@@ -105,7 +114,8 @@ func (c *controlSums) total() (list [folds]moments, all moments) {
 }
 
 // estimate returns the luck-adjusted figure. Its Sum is the adjusted amount. Where no
-// fold is adjusted it is the figure itself, as plain estimates it.
+// fold is adjusted it is the figure itself, as plain estimates it, and where that is the same in
+// all clusters: the luck there is rounding.
 func (c *controlSums) estimate(plain Estimate) Estimate {
 	list, all := c.total()
 	var coefficients [folds]float64
@@ -116,7 +126,7 @@ func (c *controlSums) estimate(plain Estimate) Estimate {
 		adjusted = adjusted || coefficients[i] != 0
 		sum -= coefficients[i] * m.l
 	}
-	if !adjusted || all.n < interval.LeastClusters {
+	if !adjusted || plain.Error == 0 || all.n < interval.LeastClusters {
 		return plain
 	}
 	e := Estimate{Value: sum / all.x, Sum: sum, Count: all.x, Clusters: int(all.n), Low: interval.Missing, High: interval.Missing}
@@ -125,7 +135,11 @@ func (c *controlSums) estimate(plain Estimate) Estimate {
 		squares += m.squares(e.Value, coefficients[i])
 	}
 	e.Error = math.Sqrt(max(0, squares)*all.n/(all.n-1)) / all.x
-	if half := interval.StudentT(all.n-1) * e.Error; half > 0 {
+	freedom := all.n - 1
+	if all.n < leastFitted {
+		freedom-- // that of the coefficient, which many clusters do not notice
+	}
+	if half := interval.StudentT(freedom) * e.Error; half > 0 {
 		e.Low, e.High = interval.Around(e.Value, half)
 	}
 	return e

@@ -52,6 +52,23 @@ func TestControlVariate(t *testing.T) {
 	}
 }
 
+// A result that is the same in all clusters is exact and has no interval, whatever rounding leaves of
+// their luck.
+func TestControlVariateOfOneResult(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 11))
+	for _, n := range []int{20, 100} {
+		s, c := newRatioSums(kindMean), &controlSums{}
+		for i := range n {
+			luck := 1e-9 * rng.NormFloat64()
+			s.add(35, 1)
+			c.add(uint64(i), 35-luck, 1, luck)
+		}
+		if e := c.estimate(s.estimate(kindMean)); e.Value != 35 || e.Low.Known() {
+			t.Errorf("%d clusters: %v [%v, %v]", n, e.Value, e.Low, e.High)
+		}
+	}
+}
+
 // Folds that are merged, or written and read, give the same figure, and the worth of a
 // match is the ratio of the variances.
 func TestControlVariateFolds(t *testing.T) {
