@@ -21,7 +21,8 @@ import (
 //
 // Where the luck of matches is known it is a control variate: a multiple of it is subtracted
 // from the score of each agent, the derivative of the likelihood. Luck has the mean 0, so the
-// estimate stays consistent; the multiple is that which explains most of the scores.
+// estimate stays consistent; the multiple is that which explains most of the scores of the other
+// clusters.
 type Pool struct {
 	agents int
 	known  strengths // of the agents that are fixed
@@ -229,21 +230,21 @@ func (p *Pool) Fit() (*Ratings, error) {
 		return nil, err
 	}
 	scores := p.scores(x)
-	// The slope is that at the strengths without luck and is not fitted again: the estimate is
+	// The parts are those at the strengths without luck and are not fitted again: the estimate is
 	// consistent for any slope, and the best one hardly changes.
-	slope, explained := scores.luckSlope()
+	parts, explained := scores.luckParts()
 	if explained < leastExplained {
-		slope, explained = 0, 0
+		explained = 0
 	} else {
-		for i, l := range scores.luck {
-			m.chosen[scores.agents[i]] -= slope * l
+		for i, part := range parts {
+			m.chosen[scores.agents[i]] -= part
 		}
 		if x, err = m.fit(x); err != nil {
 			return nil, err
 		}
 		// The covariance is that of adjusted scores, at the strengths they lead to.
 		scores = p.scores(x)
-		floats.AddScaled(scores.score, -slope, scores.luck)
+		floats.Sub(scores.score, parts)
 	}
 	r := &Ratings{Elo: x, Explained: explained, Sets: slices.Clone(p.clustersOf), fixed: p.fixed, spread: scores.spread(p.agents)}
 	if r.Covariance, err = p.covariance(&m, x, scores); err != nil {
@@ -321,16 +322,29 @@ func (s *clusterScores) spread(agents int) []bool {
 	return differ
 }
 
-// luckSlope returns the score that a unit of luck brings, by least squares, and the part of
-// the variance of the scores that luck explains.
-func (s *clusterScores) luckSlope() (slope, explained float64) {
+// leastAdjusted is the least number of clusters in which scores are luck-adjusted. The slope of
+// fewer is so uncertain that intervals would be no narrower.
+const leastAdjusted = 8
+
+// luckParts returns the parts of the scores that luck explains, and that of their variance. The
+// score that a unit of luck brings is fitted to the other clusters by least squares: fitted to its
+// own it would take up part of the play, and the variance of few clusters would be underestimated.
+func (s *clusterScores) luckParts() (parts []float64, explained float64) {
 	common, luck, all := floats.Dot(s.score, s.luck), floats.Dot(s.luck, s.luck), floats.Dot(s.score, s.score)
-	if luck == 0 || all == 0 {
-		return 0, 0
+	if luck == 0 || all == 0 || len(s.ends) < leastAdjusted {
+		return nil, 0
 	}
-	// Without an intercept: scores and luck both have the mean 0.
-	slope = common / luck
-	return slope, slope * common / all
+	parts = make([]float64, len(s.score))
+	first := 0
+	for _, end := range s.ends {
+		score, own := s.score[first:end], s.luck[first:end]
+		// Without an intercept: scores and luck both have the mean 0.
+		if others := luck - floats.Dot(own, own); others > 1e-9*luck {
+			floats.AddScaled(parts[first:end], (common-floats.Dot(score, own))/others, own)
+		}
+		first = end
+	}
+	return parts, common * common / (luck * all)
 }
 
 // covariance returns that of the Elo points at the strengths x: the inverse of the Hessian on

@@ -85,6 +85,65 @@ func TestPool(t *testing.T) {
 	}
 }
 
+// TestLuckOfFewSets holds that luck-adjusted intervals cover as they should at few duplicate sets and
+// at many, where luck decides half of a result.
+func TestLuckOfFewSets(t *testing.T) {
+	strength := []float64{0.2, -0.2}
+	r := rand.New(rand.NewPCG(5, 50))
+	pools := sample(400, 3000)
+	slack := 3 * math.Sqrt(0.05*0.95/float64(pools))
+	for _, sets := range []int{LeastSets, leastAdjusted, 16, 50} {
+		covered, width, raw := 0, 0.0, 0.0
+		for range pools {
+			p, err := NewPool(len(strength))
+			if err != nil {
+				t.Fatal(err)
+			}
+			without, err := NewPool(len(strength))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range sets {
+				var set, unknown []Ranking
+				for range 4 {
+					m := drawRanking(r, strength, [sim.NumPlayers]uint8{0, 0, 1, 1})
+					for i := range m.Luck {
+						m.Luck[i] += float32(1.3 * r.NormFloat64())
+					}
+					set = append(set, m)
+					m.Luck = [sim.NumPlayers]float32{}
+					unknown = append(unknown, m)
+				}
+				p.Add(n, set)
+				without.Add(n, unknown)
+			}
+			f, err := p.Fit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := without.Fit()
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, truth := f.Difference(0, 1), Elo*(strength[0]-strength[1])
+			if float64(e.Low) <= truth && truth <= float64(e.High) {
+				covered++
+			}
+			width += float64(e.High - e.Low)
+			before := plain.Difference(0, 1)
+			raw += float64(before.High - before.Low)
+		}
+		share := float64(covered) / float64(pools)
+		t.Logf("| %d | %.3f | %.2f |", sets, share, width/raw)
+		if share < 0.94-slack || share > 0.96+slack {
+			t.Errorf("%d duplicate sets: covered in %.3f of the pools", sets, share)
+		}
+		if width > raw {
+			t.Errorf("%d duplicate sets: luck adjustment widens intervals, %.2f", sets, width/raw)
+		}
+	}
+}
+
 // TestFixed holds that strengths are found on the scale of fixed ones, with an interval that
 // covers as it should at few sets and at many, and that sets on the same walls are one cluster.
 func TestFixed(t *testing.T) {
