@@ -49,7 +49,7 @@ func DiscardModel(ctx context.Context, choices []luck.DiscardChoice, seed uint64
 				}
 			}
 			steps++
-			adam.step(weights, grads, Rate(rate, float64(steps)/float64(all)), steps)
+			adam.step(weights, grads, rateAfter(rate, float64(steps)/float64(all)), steps)
 		}
 		if progress != nil {
 			right, loss := 0.0, 0.0

@@ -31,7 +31,7 @@ func TestLearn(t *testing.T) {
 			loss += float64(d*d) / rows
 			b.Slope(r)[0] = d / rows
 		}
-		n.Learn(b, Rate(1e-2, float64(step)/steps))
+		n.Learn(b, rateAfter(1e-2, float64(step)/steps))
 	}
 	if loss > 0.002 { // |x|y has a variance of 1/9
 		t.Errorf("a mean squared error of %.4f is left", loss)
@@ -77,11 +77,11 @@ func TestSlopes(t *testing.T) {
 // TestFrom goes on from an estimate: before the first step it is what it was.
 func TestFrom(t *testing.T) {
 	o := &ValueOptions{Scale: 40}
-	e, err := NewNetwork(7, luck.NumInputs, 6, 3, sim.NumPlayers).round(o)
+	e, err := luck.NewValueFunction(NewNetwork(7, luck.NumInputs, 6, 3, sim.NumPlayers).Layers(), o.Scale, &o.DiscardWeights)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := networkOf(e).round(o)
+	again, err := luck.NewValueFunction(networkOf(e).Layers(), o.Scale, &o.DiscardWeights)
 	if err != nil {
 		t.Fatal(err)
 	}

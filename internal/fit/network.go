@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 )
 
 // Network is a multilayer perceptron in floating point, with rectified linear hidden layers.
@@ -61,6 +63,14 @@ func NewNetwork(seed uint64, sizes ...int) *Network {
 
 // Layer returns the weights, as [in][out], and biases of layer i.
 func (n *Network) Layer(i int) (weights, biases []float32) { return n.weights[i].Data, n.biases[i] }
+
+// Layers returns the layers of a network with two hidden ones.
+func (n *Network) Layers() (layers [3]perceptron.FloatLayer) {
+	for i := range layers {
+		layers[i].Weights, layers[i].Biases = n.Layer(i)
+	}
+	return layers
+}
 
 // Batch is scratch space for rows that go through a network together.
 type Batch struct {
@@ -161,9 +171,28 @@ func (m *adam) step(params, grads []float32, rate float64, steps int) {
 	}
 }
 
-// Rate returns the learning rate after a part of the training, 0 to 1: linear warm-up to the
+// Epochs passes over samples a number of times, each time in another order. It calls learn with the
+// samples of each batch and the learning rate, and passed after each pass, counted from 1. Samples
+// that do not fill a batch wait for the next pass.
+func Epochs[S any](ctx context.Context, rng *rand.Rand, samples []S, batch, epochs int, peak float64, learn func(batch []S, rate float64), passed func(epoch int)) error {
+	steps, all := 0, epochs*(len(samples)/batch)
+	for epoch := range epochs {
+		rng.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+		for at := 0; at+batch <= len(samples); at += batch {
+			if err := checkContext(ctx); err != nil {
+				return err
+			}
+			learn(samples[at:at+batch], rateAfter(peak, float64(steps)/float64(all)))
+			steps++
+		}
+		passed(epoch + 1)
+	}
+	return nil
+}
+
+// rateAfter returns the learning rate after a part of the training, 0 to 1: linear warm-up to the
 // peak within the first tenth, then cosine decay to zero.
-func Rate(peak, part float64) float64 {
+func rateAfter(peak, part float64) float64 {
 	const warm = 0.1
 	if part < warm {
 		return peak * (0.04 + 0.96*part/warm)

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/sparrowhall/sparrowhall/internal/insight/luck"
-	"github.com/sparrowhall/sparrowhall/internal/insight/perceptron"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -67,7 +66,6 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 	}
 	targets := append([][sim.NumPlayers]float32(nil), truth...)
 	values := make([][sim.NumPlayers]float32, len(samples))
-	rng := rand.New(rand.NewPCG(o.Seed, 2))
 	order := make([]int32, hold)
 	for i := range order {
 		order[i] = int32(i)
@@ -79,39 +77,36 @@ func ValueFunction(ctx context.Context, samples []luck.Sample, o *ValueOptions) 
 		}
 		computeTargets(samples, truth, values, targets, float32(o.Lambda))
 	}
-	steps, all := 0, o.Epochs*(hold/batchRows)
-	for epoch := range o.Epochs {
-		rng.Shuffle(hold, func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for at := 0; at+batchRows <= hold; at += batchRows {
-			if err := checkContext(ctx); err != nil {
-				return nil, err
-			}
-			for r, i := range order[at : at+batchRows] {
-				fill(b.Input(r), &samples[i].In)
-			}
-			n.Forward(b)
-			for r, i := range order[at : at+batchRows] {
-				seats := int(samples[i].Seats)
-				out, slope := b.Output(r)[:seats], b.Slope(r)
-				center(out)
-				clear(slope[seats:])
-				slope = slope[:seats]
-				for j := range slope {
-					c := (int(samples[i].Mover) + j) % seats
-					slope[j] = (out[j] - targets[i][c]) / batchRows
-				}
-				center(slope)
-			}
-			n.Learn(b, Rate(rate, float64(steps)/float64(all)))
-			steps++
+	learn := func(batch []int32, rate float64) {
+		for r, i := range batch {
+			fill(b.Input(r), &samples[i].In)
 		}
+		n.Forward(b)
+		for r, i := range batch {
+			seats := int(samples[i].Seats)
+			out, slope := b.Output(r)[:seats], b.Slope(r)
+			center(out)
+			clear(slope[seats:])
+			slope = slope[:seats]
+			for j := range slope {
+				c := (int(samples[i].Mover) + j) % seats
+				slope[j] = (out[j] - targets[i][c]) / batchRows
+			}
+			center(slope)
+		}
+		n.Learn(b, rate)
+	}
+	err := Epochs(ctx, rand.New(rand.NewPCG(o.Seed, 2)), order, batchRows, o.Epochs, rate, learn, func(epoch int) {
 		n.evaluate(b, samples, values)
 		if o.Progress != nil {
-			o.Progress(epoch+1, explained(values[hold:], truth[hold:]))
+			o.Progress(epoch, explained(values[hold:], truth[hold:]))
 		}
 		computeTargets(samples, truth, values, targets, float32(o.Lambda))
+	})
+	if err != nil {
+		return nil, err
 	}
-	return n.round(o)
+	return luck.NewValueFunction(n.Layers(), o.Scale, &o.DiscardWeights)
 }
 
 // computeTargets computes the TD(lambda) targets from the values of the next states.
@@ -183,14 +178,6 @@ func center(v []float32) {
 	for i := range v {
 		v[i] -= mean
 	}
-}
-
-func (n *Network) round(o *ValueOptions) (*luck.ValueFunction, error) {
-	var layers [3]perceptron.FloatLayer
-	for i := range layers {
-		layers[i].Weights, layers[i].Biases = n.Layer(i)
-	}
-	return luck.NewValueFunction(layers, o.Scale, &o.DiscardWeights)
 }
 
 func networkOf(e *luck.ValueFunction) *Network {

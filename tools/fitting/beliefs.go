@@ -32,24 +32,17 @@ func Beliefs(ctx context.Context, fitted string, samples []BeliefSample, o *Pair
 	}
 	o.Sizes.Inputs, o.Sizes.Outputs = belief.NumInputs, belief.NumOutputs
 	b := newBeliefBatch(newNetwork(o), samples)
-	rng := rand.New(rand.NewPCG(o.Seed, 5))
-	steps, all := 0, o.Epochs*(hold/beliefBatchSize)
 	list := make([]*BeliefSample, len(samples))
 	for i := range samples {
 		list[i] = &samples[i]
 	}
-	for epoch := range o.Epochs {
-		rng.Shuffle(hold, func(i, j int) { list[i], list[j] = list[j], list[i] })
-		for at := 0; at+beliefBatchSize <= hold; at += beliefBatchSize {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			b.learn(list[at:at+beliefBatchSize], fit.Rate(o.Rate, float64(steps)/float64(all)))
-			steps++
-		}
-		progress(epoch+1, b.score(list[hold:]))
+	err := fit.Epochs(ctx, rand.New(rand.NewPCG(o.Seed, 5)), list[:hold], beliefBatchSize, o.Epochs, o.Rate, b.learn, func(epoch int) {
+		progress(epoch, b.score(list[hold:]))
+	})
+	if err != nil {
+		return nil, err
 	}
-	return round(b.net, belief.Purpose(fitted))
+	return perceptron.Round(belief.Purpose(fitted), b.net.Layers())
 }
 
 // beliefBatchSize is the number of samples of a step.

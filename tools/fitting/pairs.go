@@ -92,20 +92,14 @@ func Pairs(ctx context.Context, rows []PairRow, o *PairOptions) (*PairNetwork, e
 	}
 	net := newNetwork(o)
 	n := &PairNetwork{net: net, batch: net.NewBatch(2 * o.Batch), size: o.Batch, rows: rows}
-	rng := rand.New(rand.NewPCG(o.Seed, 3))
-	steps, all := 0, o.Epochs*(len(order)/o.Batch)
-	for epoch := range o.Epochs {
-		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for at := 0; at+o.Batch <= len(order); at += o.Batch {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			n.learn(order[at:at+o.Batch], o, fit.Rate(o.Rate, float64(steps)/float64(all)))
-			steps++
-		}
+	learn := func(pairs []*PairRow, rate float64) { n.learn(pairs, o, rate) }
+	err := fit.Epochs(ctx, rand.New(rand.NewPCG(o.Seed, 3)), order, o.Batch, o.Epochs, o.Rate, learn, func(epoch int) {
 		if o.Progress != nil {
-			o.Progress(epoch+1, n)
+			o.Progress(epoch, n)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	return n, nil
 }
@@ -202,13 +196,5 @@ func (n *PairNetwork) Predict(each func(r *PairRow, more [NumTargets]float32)) {
 
 // Round returns the network in integers.
 func (n *PairNetwork) Round(purpose string) (*perceptron.Network, error) {
-	return round(n.net, purpose)
-}
-
-func round(n *fit.Network, purpose string) (*perceptron.Network, error) {
-	var layers [3]perceptron.FloatLayer
-	for i := range layers {
-		layers[i].Weights, layers[i].Biases = n.Layer(i)
-	}
-	return perceptron.Round(purpose, layers)
+	return perceptron.Round(purpose, n.net.Layers())
 }
