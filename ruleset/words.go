@@ -4,6 +4,8 @@ import (
 	_ "embed" // the words of the knobs of Flow
 	"reflect"
 	"strings"
+
+	"github.com/sparrowhall/sparrowhall/ruleset/internal/rows"
 )
 
 // Word is a word that a knob takes: its Text as in files, and its Meaning
@@ -23,20 +25,12 @@ func init() { RegisterWords(knobWords) }
 // constant, with a comment of the form "word: meaning". So constants and words cannot differ. A
 // family calls it in an init function.
 func RegisterWords(source string) {
-	pkg, name := "", ""
-	for line := range strings.Lines(source) {
-		code, comment, ok := strings.Cut(line, " // ")
-		fields := strings.Fields(code)
-		switch {
-		case strings.HasPrefix(line, "package "):
-			pkg = fields[1]
-		case ok && line[0] == '\t':
-			if len(fields) > 1 { // the first of its type
-				name = pkg + "." + fields[1]
-			}
-			text, meaning, _ := strings.Cut(strings.TrimSpace(comment), ": ")
-			words[name] = append(words[name], Word{text, meaning})
+	pkg, name := strings.Fields(source)[1], ""
+	for r := range rows.All(source) {
+		if fields := strings.Fields(r.Code); len(fields) > 1 { // the first of its type
+			name = pkg + "." + fields[1]
 		}
+		words[name] = append(words[name], Word{r.ID, r.Text})
 	}
 }
 

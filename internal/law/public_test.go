@@ -35,7 +35,7 @@ func TestPublic(t *testing.T) {
 		families["ruleset/"+f.Name] = true
 	}
 	for _, f := range sourceFiles(t) {
-		if f.isTest() || f.ast.Name.Name == "main" || within(f.folder, "internal", "env/internal", "tools") || families[f.folder] {
+		if f.isTest() || f.ast.Name.Name == "main" || within(f.folder, "internal", "env/internal", "ruleset/internal", "tools") || families[f.folder] {
 			continue
 		}
 		if !slices.Contains(found, f.folder) {

@@ -52,7 +52,7 @@ func (c *Config) Check() []ruleset.Problem {
 		key     string
 		pattern int
 	}{{c.FlowerDrawSeven, "flower_win_seven", sevenFlowers}, {c.FlowerWinEight, "flower_win_eight", eightFlowers}} {
-		p.Need(!win.by || !c.Patterns[win.pattern].IsOff(), win.key, "true, but the win is worth nothing: patterns.%s is \"off\"", rows[win.pattern].id)
+		p.Need(!win.by || !c.Patterns[win.pattern].IsOff(), win.key, "true, but the win is worth nothing: patterns.%s is \"off\"", patterns[win.pattern].ID)
 	}
 	c.checkValue(&p)
 	return p

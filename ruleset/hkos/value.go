@@ -46,7 +46,7 @@ func (c *Config) price(id int) int16 {
 	case p.IsGiven():
 		return p.Closed
 	}
-	return rows[id].faan
+	return listed[id]
 }
 
 // Patterns lists the patterns of the table in its order.

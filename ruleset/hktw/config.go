@@ -75,11 +75,11 @@ func (c *Config) Check() []ruleset.Problem {
 	p.Need(c.SeatRotation == ruleset.NoRotation, "seat_rotation", "players keep their seats: allowed is \"none\"")
 	p.Need(c.Ready != ruleset.Riichi, "ready", "allowed are \"none\" and \"ding\"")
 	for id, price := range c.Patterns {
-		p.Need(!price.IsGiven() || price.Open <= price.Closed, "patterns."+rows[id].id,
+		p.Need(!price.IsGiven() || price.Open <= price.Closed, "patterns."+patterns[id].ID,
 			"[%d, %d]: the concealed value is at least the open one", price.Closed, price.Open)
 	}
 	for _, id := range [...]int{disjointSame, disjointStraight} {
-		p.Need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
+		p.Need(!c.Patterns[sixteenDisjoint].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+patterns[id].ID,
 			"sixteen_disjoint is off, and with it the shape")
 	}
 	chain := c.price(tailChain).open
@@ -98,5 +98,5 @@ func (c *Config) price(id int) price {
 	case id == dealer:
 		return price{int16(c.DealerItem), int16(c.DealerItem)}
 	}
-	return price{rows[id].open, rows[id].concealed}
+	return listed[id]
 }

@@ -66,8 +66,8 @@ var extras = []string{"seat_wind", "prevalent_wind", "dragon_pung"}
 // Fan returns the index of a fan of the catalog or of a Variant, which values refer to. It
 // panics if there is none of that id.
 func Fan(id string) int {
-	for i := range rows {
-		if rows[i].id == id {
+	for i := range patterns {
+		if patterns[i].ID == id {
 			return i
 		}
 	}

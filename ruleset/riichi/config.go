@@ -182,7 +182,7 @@ func (c *Config) checkFinal(p *ruleset.Problems) {
 func (c *Config) checkPrices(p *ruleset.Problems) {
 	for i, id := range doubles {
 		price := c.Patterns[id]
-		p.Need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+rows[id].id,
+		p.Need(price == (ruleset.Price{}) || c.DoubleYakuman>>i&1 == 0, "patterns."+patterns[id].ID,
 			"double_yakuman names it too: leave it out there: its multiple is set here")
 	}
 	price := c.Patterns[tanyao]
@@ -194,8 +194,8 @@ func (c *Config) checkPrices(p *ruleset.Problems) {
 	p.Need(!price.IsGiven() || c.Renhou != RenhouYakuman || price.Closed <= maxMultiple, "patterns.renhou",
 		"%d is no multiple of a yakuman: allowed are 1 to %d", price.Closed, maxMultiple)
 	for _, l := range lowered {
-		p.Need(!c.Patterns[l.of].IsOff() || !l.shape || !c.Patterns[l.id].IsGiven(), "patterns."+rows[l.id].id,
-			"%s is off, and with it the shape", rows[l.of].id)
+		p.Need(!c.Patterns[l.of].IsOff() || !l.shape || !c.Patterns[l.id].IsGiven(), "patterns."+patterns[l.id].ID,
+			"%s is off, and with it the shape", patterns[l.of].ID)
 	}
 }
 

@@ -81,22 +81,22 @@ func (c *Config) Compile() ruleset.Scorer {
 
 // price returns what a pattern counts for, nothing if it does not exist.
 func (c *Config) price(id int) ruleset.Price {
-	listed := ruleset.Price{Closed: int16(rows[id].closed), Open: int16(rows[id].open)}
+	han := listed[id]
 	if id >= dora || id == renhou && c.Renhou == RenhouYakuman {
-		listed = ruleset.Price{Closed: 1, Open: 1}
+		han = ruleset.Price{Closed: 1, Open: 1}
 	}
 	if i := slices.Index(doubles[:], id); i >= 0 && c.DoubleYakuman>>i&1 != 0 {
-		listed = ruleset.Price{Closed: 2, Open: 2}
+		han = ruleset.Price{Closed: 2, Open: 2}
 	}
 	p := c.Patterns[id]
 	switch {
 	case p.IsOff():
 		return ruleset.Price{}
 	case !p.IsGiven():
-		p = listed
+		p = han
 	case id >= dora:
 		p.Open = p.Closed
-	case listed.Open == 0:
+	case han.Open == 0:
 		p.Open = 0
 	}
 	if id == tanyao && !c.Kuitan {

@@ -47,13 +47,13 @@ func TestTables(t *testing.T) {
 // no yaku is worth more in an open hand.
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
-	for id, r := range rows {
-		if r.id == "" || r.native == "" || r.source == "" || seen[r.id] {
+	for id, r := range patterns {
+		if r.ID == "" || r.Native == "" || r.Source == "" || seen[r.ID] {
 			t.Errorf("row %d: %+v", id, r)
 		}
-		seen[r.id] = true
-		if r.open > r.closed || (r.closed == 0) != (id >= dora) {
-			t.Errorf("%s: %d han, open %d", r.id, r.closed, r.open)
+		seen[r.ID] = true
+		if han := listed[id]; han.Open > han.Closed || (han.Closed == 0) != (id >= dora) {
+			t.Errorf("%s: %d han, open %d", r.ID, han.Closed, han.Open)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func TestRows(t *testing.T) {
 func TestListings(t *testing.T) {
 	closed := strings.Fields("riichi double_riichi ippatsu menzen_tsumo pinfu iipeikou chiitoitsu ryanpeikou renhou")
 	for id, l := range (Prices{}).Listings() {
-		want := ruleset.Price{Closed: int16(rows[id].closed), Open: int16(rows[id].open)}
+		want := listed[id]
 		switch {
 		case strings.HasSuffix(l.ID, "dora") || isYakuman(id):
 			want = ruleset.Price{Closed: 1, Open: 1}
@@ -73,8 +73,8 @@ func TestListings(t *testing.T) {
 		if l.Listed != want {
 			t.Errorf("%s is listed with %v, want %v", l.ID, l.Listed, want)
 		}
-		if id < dora && !isYakuman(id) && (rows[id].open == 0) != slices.Contains(closed, l.ID) {
-			t.Errorf("%s: %d han in an open hand", l.ID, rows[id].open)
+		if id < dora && !isYakuman(id) && (listed[id].Open == 0) != slices.Contains(closed, l.ID) {
+			t.Errorf("%s: %d han in an open hand", l.ID, listed[id].Open)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (c *Config) Check() []ruleset.Problem {
 		key     string
 		pattern int
 	}{{c.FlowerWinSeven, "flower_win_seven_rob_one", sevenRobOne}, {c.FlowerWinEight, "flower_win_eight", twoFlowerSets}} {
-		p.Need(!win.by || !c.Patterns[win.pattern].IsOff(), win.key, "true, but the win is worth nothing: patterns.%s is \"off\"", rows[win.pattern].id)
+		p.Need(!win.by || !c.Patterns[win.pattern].IsOff(), win.key, "true, but the win is worth nothing: patterns.%s is \"off\"", patterns[win.pattern].ID)
 	}
 	c.checkValue(&p)
 	return p
@@ -80,10 +80,10 @@ func (c *Config) checkValue(p *ruleset.Problems) {
 // mostTai returns a number of tai that no hand passes: the sum of all patterns, of those that
 // exclude one another the highest.
 func (c *Config) mostTai() int {
-	total, groups := 0, [numGroups]int{}
-	for id, r := range rows {
+	total, groups := 0, map[string]int{}
+	for id, r := range table {
 		worth := c.tai(id) * int(max(r.times, 1))
-		if r.group == anyGroup {
+		if r.group == "" {
 			total += worth
 		} else {
 			groups[r.group] = max(groups[r.group], worth)
@@ -104,5 +104,5 @@ func (c *Config) tai(id int) int {
 	case p.IsGiven():
 		return int(p.Closed)
 	}
-	return int(rows[id].tai)
+	return int(table[id].tai)
 }

@@ -26,8 +26,8 @@ func (c *Config) Compile() ruleset.Scorer {
 	if p := c.Patterns[dealer]; p.IsGiven() {
 		s.knobs.DealerItem = int(p.Closed)
 	}
-	for id, r := range rows {
-		s.rowOf[hktw.Fan(fanOf(r.id))&0x7f] = uint8(id)
+	for id, p := range patterns {
+		s.rowOf[hktw.Fan(fanOf(p.ID))&0x7f] = uint8(id)
 	}
 	s.hktw = hktw.New(&hktw.Config{
 		Flow: c.Flow, FlowerWinDealer: c.FlowerWinDealer, FanCap: c.FanCap,
@@ -70,13 +70,13 @@ func (s *scorer) fan() []hktw.Priced {
 		likGu:           {"concealed"},
 	}
 	var list []hktw.Priced
-	for id, r := range rows {
+	for id, p := range patterns {
 		worth := int16(s.knobs.tai(id))
 		if id == dealer {
 			worth = int16(s.knobs.DealerItem)
 		}
 		if !s.knobs.Patterns[id].IsOff() {
-			list = append(list, hktw.Priced{ID: fanOf(r.id), Value: worth, Implies: implied[id]})
+			list = append(list, hktw.Priced{ID: fanOf(p.ID), Value: worth, Implies: implied[id]})
 		}
 	}
 	return list

@@ -26,7 +26,7 @@ type scorer struct {
 // Compile returns the scorer for the knobs.
 func (c *Config) Compile() ruleset.Scorer {
 	s := &scorer{knobs: *c}
-	for id, r := range rows {
+	for id, r := range table {
 		s.points[id] = r.points
 		s.exists |= 1 << id
 	}
@@ -48,8 +48,8 @@ func (c *Config) Compile() ruleset.Scorer {
 	s.Shapes = hand.Shapes{
 		Pairs: s.exists&(1<<sevenPairs) != 0, Quads: c.QuadsArePairs, Orphans: s.exists&(1<<thirteenTerminals) != 0,
 	}
-	groups := map[uint8]uint64{}
-	for id, r := range rows {
+	groups := map[int16]uint64{}
+	for id, r := range table {
 		bit := s.exists & (1 << id)
 		if c.ListedLimit != ruleset.NoLimit && int(s.points[id]) >= int(c.ListedLimit) {
 			s.alone |= bit
