@@ -102,7 +102,8 @@ const rounding = 1e-12
 func (s *ratioSums) spread() float64 {
 	r, yy := s.ratio(), s.YY.value()
 	v := yy - 2*r*s.XY.value() + r*r*s.XX.value()
-	if v < rounding*yy {
+	// Amounts that are 0 but for rounding have nothing to compare with but their cases.
+	if v < rounding*yy+rounding*rounding*s.XX.value() {
 		return 0
 	}
 	return v
