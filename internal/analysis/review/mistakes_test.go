@@ -69,8 +69,8 @@ func TestMistakes(t *testing.T) {
 	if c := d.Corrected; !(c[0] > 0 && c[0] < d.Low && c[1] > d.High) {
 		t.Errorf("corrected interval %v of %+v", *c, d.Cost)
 	}
-	if text := r.Noise.Text("en"); text != "Of 30 decisions with another answer of the judge, 1 seem to cost points by their first deals; "+
-		"chance alone would make about 0.75 seem so. 30 decisions that might cost something, in points or places, were dealt again. "+
+	if text := r.Noise.Text("en"); text != "By their first deals 1 of 30 decisions with another answer of the judge would cost points; "+
+		"by chance alone about 0.75 would. Dealt again, as they might cost points or places: 30 decisions. "+
 		"After correction for these 30 figures 1 is a mistake; chance alone would account for at most 0.05 of them." {
 		t.Error(text)
 	}
