@@ -155,69 +155,69 @@ func parseAgent(text string) (name, spec string, err error) {
 	return text, text, nil
 }
 
-// tournament is a run with the specs and constructors of its agents.
-type tournament struct {
-	run       *dataset.Run
-	specs     []string
-	newAgents []func() sim.Agent
-	// newMeter returns a meter of luck, nil if luck is not measured.
-	newMeter func() *matchluck.Meter
-}
-
-func (o *tournamentOptions) prepare(cmd *cobra.Command) (*tournament, error) {
+// prepare returns the tournament of the flags, and the job that plays it.
+func (o *tournamentOptions) prepare(cmd *cobra.Command) (*strength.Contest, *sim.Job, error) {
 	record, err := o.table()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shard, err := parseShard(o.shard)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	t := &tournament{}
-	var names []string
+	var names, specs []string
 	flag, list := o.specs()
 	for _, text := range list {
 		name, spec, err := parseAgent(text)
 		if err != nil {
-			return nil, usagef("%s: %w", flag, err)
+			return nil, nil, usagef("%s: %w", flag, err)
 		}
-		names, t.specs = append(names, name), append(t.specs, spec)
+		names, specs = append(names, name), append(specs, spec)
 	}
-	if t.newAgents, err = o.constructors(flag, t.specs); err != nil {
-		return nil, err
+	newAgents, err := o.constructors(flag, specs)
+	if err != nil {
+		return nil, nil, err
 	}
 	accept, err := o.test(cmd, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if accept != nil && !cmd.Flags().Changed("rounds") {
 		o.rounds = roundsToAccept
 	}
 	rules, err := openRuleset(cmd.Context(), o.ruleset)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	schedule, err := o.schedule(cmd, names, rules.Config.Common().NumSeats())
 	if err != nil {
-		return nil, wrongUsage{err}
+		return nil, nil, wrongUsage{err}
 	}
-	t.run = &dataset.Run{
-		Repeatable: areBuiltIn(t.specs),
+	run := &dataset.Run{
+		Repeatable: areBuiltIn(specs),
 		Ruleset:    rules, Seed: o.seed, Matches: schedule.Matches(), Agents: names,
 		Record: record, FileMatches: uint64(o.fileMatches),
 		Shard: shard, Tournament: &dataset.Tournament{Schedule: schedule, UntilClear: o.untilClear, Accept: accept},
 	}
-	if err := t.run.Check(); err != nil {
-		return nil, usagef("%w", err)
+	if err := run.Check(); err != nil {
+		return nil, nil, usagef("%w", err)
 	}
-	if accept == nil || !accept.Luck {
-		return t, nil
+	var newMeter func() *matchluck.Meter
+	if accept != nil && accept.Luck {
+		options := o.luck.options(1)
+		if newMeter, err = matchluck.NewMeters(rules.Rules(), &options); err != nil {
+			return nil, nil, fmt.Errorf("--luck: %w", err)
+		}
 	}
-	options := o.luck.options(1)
-	if t.newMeter, err = matchluck.NewMeters(rules.Rules(), &options); err != nil {
-		return nil, fmt.Errorf("--luck: %w", err)
+	if err := o.apply(cmd, run, &o.datasetFlags); err != nil {
+		return nil, nil, err
 	}
-	return t, nil
+	c, err := strength.NewContest(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.NewMeter = newMeter
+	return c, newJob(run, specs, newAgents, o.workers), nil
 }
 
 func (o *tournamentOptions) schedule(cmd *cobra.Command, names []string, seats int) (*arena.Schedule, error) {
@@ -267,30 +267,22 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	t, err := o.prepare(cmd)
+	c, job, err := o.prepare(cmd)
 	if err != nil {
-		return err
-	}
-	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
 		return err
 	}
 	if err := o.sign.read(cmd.Context()); err != nil {
 		return err
 	}
-	c, err := strength.NewContest(t.run)
-	if err != nil {
-		return err
-	}
-	job := newJob(t.run, t.specs, t.newAgents, o.workers)
-	end, err := o.show(cmd, t.run, job)
+	end, err := o.show(cmd, c.Run, job)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if c.NewMeter = t.newMeter; shared != nil {
+	if shared != nil {
 		c.NewMeter, c.Luck = nil, shared.Luck
 	}
-	if c.Writer, err = o.create(t.run); err != nil {
+	if c.Writer, err = o.create(c.Run); err != nil {
 		return err
 	}
 	if c.Writer != nil {
@@ -301,7 +293,7 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	complete := c.Next == c.End
 	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.KeptMatches())
 	p.AtMost = c.Trial != nil || o.untilClear > 0
-	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
+	forfeits := newForfeits(cmd.ErrOrStderr(), c.Run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
 	if shared != nil {
 		job.Journal = shared // all has been played
@@ -314,10 +306,10 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	if err := o.sign.apply(o.out); err != nil {
 		return err
 	}
-	if c.Writer != nil && t.run.Shard.Of > 0 {
+	if c.Writer != nil && c.Run.Shard.Of > 0 {
 		return errors.Join(o.reportShard(cmd, c.Writer.First(), c.Writer.End()), forfeits.sum())
 	}
-	result, err := strength.NewResult(t.run, c.Tally, c.Trial)
+	result, err := strength.NewResult(c.Run, c.Tally, c.Trial)
 	if err != nil {
 		return err
 	}
@@ -335,26 +327,17 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 // playShared plays the tournament together with the other processes of --share. It prints the result
 // if no dataset is written.
 func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, error) {
-	t, err := o.prepare(cmd)
+	c, job, err := o.prepare(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.apply(cmd, t.run, &o.datasetFlags); err != nil {
-		return nil, err
-	}
-	s, err := strength.OpenShared(o.share, t.run)
+	s, err := strength.OpenShared(o.share, c.Run)
 	if err != nil {
 		return nil, err
 	}
-	c, err := strength.NewContest(t.run)
-	if err != nil {
-		return nil, err
-	}
-	c.NewMeter = t.newMeter
-	job := newJob(t.run, t.specs, t.newAgents, o.workers)
 	p := o.progress(cmd, "matches", c.End)
 	p.AtMost = true // others play too
-	forfeits := newForfeits(cmd.ErrOrStderr(), t.run, o.maxForfeits)
+	forfeits := newForfeits(cmd.ErrOrStderr(), c.Run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p}
 	warning, err := c.PlayShared(cmd.Context(), job, s)
 	p.End()
@@ -365,7 +348,7 @@ func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, er
 	if o.out != "" {
 		return s, forfeits.sum()
 	}
-	result, err := strength.NewResult(t.run, c.Tally, c.Trial)
+	result, err := strength.NewResult(c.Run, c.Tally, c.Trial)
 	if err != nil {
 		return nil, err
 	}
