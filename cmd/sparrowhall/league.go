@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"log"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -230,8 +230,8 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 	}
 	return withLeague(cmd.Context(), dir, func(l *league.League) error {
 		p := o.progress(cmd, "matches", max(o.matches, o.total))
-		log := &lineLog{w: cmd.ErrOrStderr()}
-		r := newRunOptions(log, p, &o.workFlags, &o.wrapper)
+		lines := log.New(cmd.ErrOrStderr(), "", 0)
+		r := newRunOptions(lines, p, &o.workFlags, &o.wrapper)
 		r.Matches, r.Total = o.matches, o.total
 		if o.span > 0 {
 			r.Until = time.Now().Add(o.span)
@@ -246,7 +246,7 @@ func (o *leagueRunOptions) run(cmd *cobra.Command, dir string) error {
 			defer stop()
 		} else {
 			r.Sealed = func(round int64, commitment string) {
-				log.print("round %d is sealed: the commitment is %s", round, commitment)
+				lines.Printf("round %d is sealed: the commitment is %s", round, commitment)
 			}
 		}
 		n, err := l.Run(cmd.Context(), r)
@@ -283,8 +283,8 @@ func (o *leagueRunOptions) serve(cmd *cobra.Command, dir string) (stop func(), e
 }
 
 // newRunOptions returns options by which a league plays with progress and warnings of forfeits.
-func newRunOptions(log *lineLog, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
-	warn := func(format string, args ...any) { log.print("warning: "+format, args...) }
+func newRunOptions(lines *log.Logger, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
+	warn := func(format string, args ...any) { lines.Printf("warning: "+format, args...) }
 	return league.RunOptions{
 		Workers: work.number(), Wrap: wrapper.around,
 		Warn: func(text string) { warn("%s", sanitize.Line(text)) },
@@ -297,18 +297,6 @@ func newRunOptions(log *lineLog, p *progress.Progress, work *workFlags, wrapper 
 			}
 		},
 	}
-}
-
-// lineLog writes whole lines; it may be used by many goroutines.
-type lineLog struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lineLog) print(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	fmt.Fprintf(l.w, format+"\n", args...)
 }
 
 func newLeagueForkCommand() *cobra.Command {

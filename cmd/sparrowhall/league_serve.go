@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"time"
@@ -93,9 +94,9 @@ func (o *leagueServeOptions) run(cmd *cobra.Command, dir string) error {
 func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) error {
 	p := o.progress(cmd, "matches", 0)
 	defer p.End()
-	log := &lineLog{w: cmd.ErrOrStderr()}
-	play := newRunOptions(log, p, &o.workFlags, &o.wrapper)
-	o.hall.Log = func(text string) { log.print("%s", text) }
+	messages := log.New(cmd.ErrOrStderr(), "", 0)
+	play := newRunOptions(messages, p, &o.workFlags, &o.wrapper)
+	o.hall.Log = func(text string) { messages.Print(text) }
 	h, err := hall.New(l, o.hall)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (o *leagueServeOptions) serve(cmd *cobra.Command, l, pages *league.League) 
 	mux.Handle("/", newLeagueHandler(pages, o.site))
 	server := admission.NewServer(mux)
 	server.TLSConfig = certificate
-	server.ErrorLog = newServerLog(func(line string) { log.print("%s", sanitize.Line(line)) })
+	server.ErrorLog = newServerLog(func(line string) { messages.Print(sanitize.Line(line)) })
 	var lines net.Listener
 	if o.mjsonp != "" {
 		if lines, err = o.open("--mjsonp", o.mjsonp); err != nil {

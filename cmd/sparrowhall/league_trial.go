@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,7 @@ test that was interrupted.`,
 			o.New, o.Old = args[1], args[2]
 			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
 				p := work.progress(cmd, "matches", 0)
-				o.Run = newRunOptions(&lineLog{w: cmd.ErrOrStderr()}, p, &work, &wrapper)
+				o.Run = newRunOptions(log.New(cmd.ErrOrStderr(), "", 0), p, &work, &wrapper)
 				r, err := l.Test(cmd.Context(), o)
 				p.End()
 				if err != nil {
