@@ -376,10 +376,7 @@ func (r *playResult) table() *page.Table {
 	for i, place := range []string{"1st", "2nd", "3rd", "4th"}[:r.rules.NumSeats()] {
 		apart(place, func(c *column) string { return rateText(c.Places[i]) })
 	}
-	decimals := 0
-	if r.rules.StartingPoints < 1000 {
-		decimals = 2
-	}
+	decimals := digits.OfPoints(r.rules.StartingPoints)
 	apart("points", func(c *column) string { return meanText(c.Points, decimals) })
 	apart("placement", func(c *column) string { return meanText(c.Placement, 2) })
 	row("hands", func(c *column) string { return fmt.Sprint(c.Hands) })

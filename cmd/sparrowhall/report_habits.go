@@ -189,11 +189,7 @@ func (r *habits) cost(c *review.Cost) string {
 	if !c.Cost.Known() {
 		return "-"
 	}
-	decimals := 0
-	if r.rules.StartingPoints < 1000 {
-		decimals = 2
-	}
-	return digits.Interval(float64(c.Cost), float64(c.Low), float64(c.High), decimals)
+	return digits.Interval(float64(c.Cost), float64(c.Low), float64(c.High), digits.OfPoints(r.rules.StartingPoints))
 }
 
 func (r *habits) tables() []page.Table {

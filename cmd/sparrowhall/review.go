@@ -152,10 +152,7 @@ func newJudge(text string) (func() sim.Agent, error) {
 
 func (r *reviewed) print(p *printer) {
 	p.printf("%s, match %d; judged by %s with %d deals per decision\n\n", r.Ruleset, r.Match, r.Judge, r.Deals)
-	decimals := 0
-	if r.rules.StartingPoints < 1000 {
-		decimals = 2
-	}
+	decimals := digits.OfPoints(r.rules.StartingPoints)
 	rows := [][]string{{"player", "decisions", "different", "mistakes", "total cost", "luck"}}
 	for _, s := range r.Players {
 		luck := "-"

@@ -26,6 +26,15 @@ func Places(err float64) int {
 	return min(max(places, 0), 6)
 }
 
+// OfPoints returns the number of decimals of points. Where a match begins with thousands,
+// hundredths of a point are noise.
+func OfPoints(starting int) int {
+	if starting < 1000 {
+		return 2
+	}
+	return 0
+}
+
 // Fixed writes x with some decimals, and -0 as 0.
 func Fixed(x float64, places int) string {
 	s := strconv.FormatFloat(x, 'f', places, 64)

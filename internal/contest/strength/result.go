@@ -10,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
 	"github.com/sparrowhall/sparrowhall/internal/arena"
+	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/ruleset"
@@ -68,14 +69,10 @@ func NewResult(run *dataset.Run, tally *Tally, trial *Trial) (*Result, error) {
 	r := &Result{
 		Ruleset: run.Ruleset.Name, Hash: fmt.Sprintf("%x", rules.Hash), Seed: run.Seed,
 		Selection: t.Schedule.Plan.Selection, Repeats: t.Schedule.Plan.Repeats, Seatings: t.Schedule.Plan.Seatings, Rounds: t.Schedule.Plan.Rounds, UntilClear: t.UntilClear,
-		Standings: s, run: run, planned: t.Schedule.Matches(), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
+		Standings: s, run: run, planned: t.Schedule.Matches(), decimals: digits.OfPoints(rules.StartingPoints), placed: rules.Placement != [sim.NumPlayers]ruleset.Placement{},
 	}
 	if run.Seal != nil {
 		r.Sealed = fmt.Sprintf("%x", run.Seal.Commitment)
-	}
-	// Where a match begins with thousands, hundredths of a point are noise.
-	if rules.StartingPoints < 1000 {
-		r.decimals = 2
 	}
 	if trial != nil {
 		r.Accept = &TestResult{*t.Accept, trial.Evidence()}
