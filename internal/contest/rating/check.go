@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -188,7 +189,9 @@ func compareValues(path string, a, b any) string {
 		if !ok {
 			break
 		}
-		for _, key := range mergeKeys(m, b) {
+		both := maps.Clone(m)
+		maps.Copy(both, b)
+		for _, key := range slices.Sorted(maps.Keys(both)) {
 			if text := compareValues(path+"."+key, m[key], b[key]); text != "" {
 				return text
 			}
@@ -215,18 +218,6 @@ func compareValues(path string, a, b any) string {
 		}
 	}
 	return fmt.Sprintf("%s is %v, the moves give %v", path[min(1, len(path)):], a, b)
-}
-
-// mergeKeys returns the keys of two objects in alphabetical order.
-func mergeKeys(a, b map[string]any) (keys []string) {
-	for key := range a {
-		keys = append(keys, key)
-	}
-	for key := range b {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }
 
 // ErrNotSigned is the error of a result without a signature.
