@@ -257,16 +257,7 @@ func (a *mjaiPlayer) sendLines(p sim.Player, lines []byte) (answer []byte, err e
 		return a.bridge.process.exchangeLines(array(lines), limit)
 	case toAsked:
 		a.ignored += bytes.Count(lines, []byte("\n")) - 1
-		err = a.bridge.process.within(limit, func() (err error) {
-			if err = a.bridge.process.send(lines); err == nil {
-				answer, err = a.bridge.process.receive()
-			}
-			return err
-		})
-		if err != nil {
-			a.bridge.process.kill()
-		}
-		return answer, err
+		return a.bridge.process.exchange(lines, limit)
 	}
 	first := bytes.IndexByte(lines, '\n') + 1
 	answer, err = a.bridge.process.exchangeLines(lines[:first], limit)
@@ -285,19 +276,25 @@ func array(lines []byte) []byte {
 // answer. An error kills the process.
 func (p *process) exchangeLines(lines []byte, limit time.Duration) (answer []byte, err error) {
 	for line := range bytes.Lines(lines) {
-		err = p.within(limit, func() error {
-			if err := p.send(line); err != nil {
-				return err
-			}
-			answer, err = p.receive()
-			return err
-		})
-		if err != nil {
-			p.kill()
+		if answer, err = p.exchange(line, limit); err != nil {
 			return nil, err
 		}
 	}
 	return answer, nil
+}
+
+// exchange sends lines together and returns the next answer. An error kills the process.
+func (p *process) exchange(lines []byte, limit time.Duration) (answer []byte, err error) {
+	err = p.within(limit, func() (err error) {
+		if err = p.send(lines); err == nil {
+			answer, err = p.receive()
+		}
+		return err
+	})
+	if err != nil {
+		p.kill()
+	}
+	return answer, err
 }
 
 // trial is the beginning of a hand in which player 0 draws and must discard.
