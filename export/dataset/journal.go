@@ -107,18 +107,18 @@ func openJournal(w *Writer) (*journal, error) {
 		w: w, rules: w.rules, head: append([]byte(journalMagic), sum[:]...),
 		places: map[uint64]recordPlace{}, counts: map[uint64]uint64{}, files: map[uint64]*journalFile{}, starts: map[uint64]time.Time{},
 	}
+	return j, w.eachJournal(j.read)
+}
+
+// eachJournal calls visit with the numbers of the journals in the folder.
+func (w *Writer) eachJournal(visit func(n uint64) error) error {
 	entries, err := os.ReadDir(w.dir)
-	if err != nil {
-		return nil, err
-	}
 	for _, e := range entries {
-		if n, ok := journalNumber(e.Name()); ok {
-			if err := j.read(n); err != nil {
-				return nil, err
-			}
+		if n, ok := journalNumber(e.Name()); ok && err == nil {
+			err = visit(n)
 		}
 	}
-	return j, nil
+	return err
 }
 
 // read finds the matches of journal n.
@@ -406,16 +406,5 @@ func (w *Writer) KeptMatches() uint64 {
 }
 
 func (w *Writer) removeJournals() error {
-	entries, err := os.ReadDir(w.dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if _, ok := journalNumber(e.Name()); ok {
-			if err := os.Remove(w.path(e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return w.eachJournal(func(n uint64) error { return os.Remove(w.path(journalName(n))) })
 }
