@@ -107,14 +107,11 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 		case sim.EvWin:
 			did("Hu", k)
 			if len(m.Values) > 0 {
-				v := &m.Values[0]
-				all := r.Patterns()
 				var list []string
-				for _, p := range v.Patterns[:v.NumPatterns] {
-					name := all[p.Pattern].Native
-					list = append(list, fmt.Sprintf("%s*%d", name, countOf(name, int(p.Points))))
+				for _, f := range fanOf(r, &m.Values[0]) {
+					list = append(list, fmt.Sprintf("%s*%d", f.name, f.count))
 				}
-				line("Fan %d %s", v.Points, strings.Join(list, "+"))
+				line("Fan %d %s", m.Values[0].Points, strings.Join(list, "+"))
 			}
 		case sim.EvExhausted:
 			line("Huang")
@@ -127,12 +124,18 @@ func WriteText(r *ruleset.Rules, m *sim.Match) ([]byte, error) {
 	return b, nil
 }
 
-// countOf returns how often a fan was counted, by its points.
-func countOf(name string, points int) int {
-	if one := fanTable()[name].points; one > 0 {
-		return max(1, points/one)
+// fanOf returns the fan of a win, with how often each was counted, by its points.
+func fanOf(r *ruleset.Rules, v *ruleset.Value) (list []fanEntry) {
+	all := r.Patterns()
+	for _, p := range v.Patterns[:v.NumPatterns] {
+		f := fanEntry{name: all[p.Pattern].Native, count: 1}
+		if one := fanTable()[f.name].points; one > 0 {
+			f.count = max(1, int(p.Points)/one)
+		}
+		f.value = int(p.Points) / f.count
+		list = append(list, f)
 	}
-	return 1
+	return list
 }
 
 // windOf returns the round wind of a match of one hand.
@@ -310,15 +313,11 @@ func (w *logWriter) end(r *ruleset.Rules) object {
 	for _, e := range w.m.Events {
 		switch e.Type {
 		case sim.EvWin:
-			v := &w.m.Values[0]
-			all := r.Patterns()
 			var list []object
-			for _, p := range v.Patterns[:v.NumPatterns] {
-				name := all[p.Pattern].Native
-				n := countOf(name, int(p.Points))
-				list = append(list, object{"name": name, "cnt": n, "value": int(p.Points) / n})
+			for _, f := range fanOf(r, &w.m.Values[0]) {
+				list = append(list, object{"name": f.name, "cnt": f.count, "value": f.value})
 			}
-			display = object{"action": "HU", "player": e.Player, "fanCnt": v.Points, "fan": list}
+			display = object{"action": "HU", "player": e.Player, "fanCnt": w.m.Values[0].Points, "fan": list}
 		case sim.EvForfeit:
 			display = object{"action": "WA", "player": e.Player}
 		}
