@@ -264,11 +264,19 @@ func Address(a net.Addr) string {
 	return ip.String()
 }
 
+// protocols are those of [NewServer].
+var protocols = func() (p http.Protocols) {
+	p.SetHTTP1(true)
+	return p
+}()
+
 // connKey is the key of the connection in the context of a request.
 type connKey struct{}
 
 // NewServer returns a server of h for a [Listener]. A request has 10 s to arrive. Each response has
-// the headers of [SetHeaders], with a policy that allows nothing unless h sets that of a page.
+// the headers of [SetHeaders], with a policy that allows nothing unless h sets that of a page. It
+// speaks HTTP/1 alone: with HTTP/2 a connection could have 250 requests, whose responses wait for a
+// client that does not receive them without a write that [Limits].Stall could end.
 func NewServer(h http.Handler) *http.Server {
 	guarded := func(w http.ResponseWriter, r *http.Request) {
 		SetHeaders(w.Header(), nothingPolicy)
@@ -276,6 +284,7 @@ func NewServer(h http.Handler) *http.Server {
 	}
 	return &http.Server{
 		Handler: http.HandlerFunc(guarded), ReadTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		Protocols: &protocols,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, Of(c))
 		},

@@ -3,6 +3,7 @@ package admission
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -210,6 +211,26 @@ func TestStall(t *testing.T) {
 	}
 	if !poll.Until(func() bool { return ended.Load() == 2 }) {
 		t.Error("the stalled client keeps its handler, or the slow one has an error")
+	}
+}
+
+// A request has a connection of its own, by TLS too: limits of connections are then limits of requests.
+func TestProtocol(t *testing.T) {
+	certified := httptest.NewTLSServer(nil)
+	defer certified.Close()
+	server := NewServer(http.NotFoundHandler())
+	server.TLSConfig = &tls.Config{Certificates: certified.TLS.Certificates}
+	defer server.Close()
+	l := listen(t)
+	go func() { _ = server.ServeTLS(newPool(9).admit(l, Limits{Connections: 9}), "", "") }()
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	r, err := client.Get("https://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.ProtoMajor != 1 {
+		t.Errorf("%s", r.Proto)
 	}
 }
 
