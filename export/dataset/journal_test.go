@@ -354,3 +354,27 @@ func TestJournalFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// A link that another user puts into the folder while a run is played is not followed.
+func TestJournalLink(t *testing.T) {
+	dir, run := t.TempDir(), newRun(t, "ema_2016", schema.Matches)
+	w, err := create(dir, run, false, slowSystem())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	target := filepath.Join(t.TempDir(), "target")
+	if err := os.Symlink(target, filepath.Join(dir, journalName(0))); err != nil {
+		t.Fatal(err)
+	}
+	m := &sim.Match{}
+	if _, err := w.Journal().Recall(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Journal().Record(m); err == nil {
+		t.Error("a match is recorded elsewhere")
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("the target of a link is made")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,7 +82,12 @@ var realSystem = system{
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	},
 	extend: func(path string) (arrowfile.File, error) {
-		return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+		f, err := tempdir.ContinueFile(path, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		_, err = f.Seek(0, io.SeekEnd)
+		return f, err
 	},
 	now: time.Now,
 }

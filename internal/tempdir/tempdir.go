@@ -138,7 +138,8 @@ func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 }
 
 // ContinueFile opens a file that an earlier process may have left to go on with, or makes it. The
-// file of another name, by a link, and what is no file are errors: writing would change them.
+// file of another name, by a link, and what is no file are errors: writing would change them. A mode
+// for its owner alone is set on a file that is there too, which fails for that of another user.
 func ContinueFile(path string, mode fs.FileMode) (*os.File, error) {
 	errOther := fmt.Errorf("%s: not a regular file; remove it to begin again", path)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -153,6 +154,12 @@ func ContinueFile(path string, mode fs.FileMode) (*os.File, error) {
 	opened, err2 := f.Stat()
 	if err := errors.Join(err, err2); err != nil || !os.SameFile(named, opened) || !opened.Mode().IsRegular() {
 		return nil, errors.Join(cmp.Or(err, errOther), f.Close())
+	}
+	if mode&0o077 == 0 {
+		err = f.Chmod(mode)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

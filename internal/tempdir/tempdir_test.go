@@ -102,6 +102,9 @@ func TestRename(t *testing.T) {
 func TestContinueFile(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(at("own"), nil, 0o666); err != nil { // that others may read
+		t.Fatal(err)
+	}
 	for range 2 {
 		f, err := ContinueFile(at("own"), 0o600)
 		if err == nil {
@@ -110,6 +113,9 @@ func TestContinueFile(t *testing.T) {
 		if err := errors.Join(err, f.Close()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if info, err := os.Stat(at("own")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode of a file for its owner is %v, %v", info.Mode(), err)
 	}
 	for target, link := range map[string]string{at("own"): at("link"), at("missing"): at("dangling"), os.DevNull: at("device")} {
 		if err := os.Symlink(target, link); err != nil {
