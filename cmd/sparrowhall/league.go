@@ -372,7 +372,7 @@ replay, or is there already.`,
 						fmt.Fprintf(cmd.ErrOrStderr(), "refused: %s\n", sanitize.Line(err.Error()))
 						continue
 					}
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s added; %d of them were replayed and %d played again\n", sanitize.Line(dir), digits.Count(m.Matches, "match"), m.Replayed, m.Replays)
+					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s added; %d of them were replayed, and in %d the choices of built-in players compared\n", sanitize.Line(dir), digits.Count(m.Matches, "match"), m.Replayed, m.Replays)
 				}
 				if refused > 0 {
 					return fmt.Errorf("%d of %d folders were refused", refused, len(args)-1)

@@ -105,7 +105,7 @@ func TestLeagueUsage(t *testing.T) {
 	forked := filepath.Join(t.TempDir(), "fork")
 	ok(t, "league", "fork", dir, forked, "--number", "3")
 	ok(t, "league", "run", forked, "--matches", "16", "--quiet")
-	if out := ok(t, "league", "merge", dir, forked, "--quiet"); !strings.Contains(out, "16 matches added; 16 of them were replayed and 4 played again") {
+	if out := ok(t, "league", "merge", dir, forked, "--quiet"); !strings.Contains(out, "16 matches added; 16 of them were replayed, and in 4 the choices of built-in players compared") {
 		t.Error(out)
 	}
 	if out := ok(t, "league", "check", dir, "--quiet", "--sample", "1"); !strings.Contains(out, "32 matches replayed") {

@@ -1,4 +1,5 @@
-// Package fingerprint computes the checksums of what plays for a bot.
+// Package fingerprint computes the checksums of what plays for a bot, and compares recorded answers with
+// those of a player.
 //
 //	sum, err := fingerprint.Compute(rules, "mjai:python3 bot.py")
 package fingerprint
@@ -6,6 +7,7 @@ package fingerprint
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -110,4 +112,24 @@ func hashFile(w io.Writer, path string) error {
 	defer f.Close()
 	_, err = io.Copy(w, f)
 	return err
+}
+
+// CompareActions replays a recorded match. The error names the first answer that is not that of the
+// player's agent, which must follow from the view alone; a player whose agent is nil may answer as it
+// likes. names are those of the players.
+func CompareActions(r *ruleset.Rules, m *sim.Match, agents *[sim.NumPlayers]sim.Agent, names *[sim.NumPlayers]string) error {
+	var wrong error
+	decision := 0
+	err := m.ReplaySteps(r, func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
+		if before == nil {
+			return
+		}
+		if decision++; wrong != nil || agents[p] == nil {
+			return
+		}
+		if want := agents[p].Act(before.View(p)); want != a {
+			wrong = fmt.Errorf("decision %d: player %d, %s, plays %v; the recorded move is %v", decision-1, p, names[p], want, a)
+		}
+	})
+	return errors.Join(err, wrong)
 }

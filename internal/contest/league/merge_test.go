@@ -115,7 +115,8 @@ func TestMergeForkOfEarlierSeason(t *testing.T) {
 	}
 }
 
-// tournament plays a tournament of built-in players and returns its folder.
+// tournament plays a tournament of built-in players and returns its folder. A name such as mine@1=greedy
+// is that of a bot for which the player greedy plays.
 func tournament(t *testing.T, rules *configs.Ruleset, seed uint64, schedule sim.Schedule, names ...string) string {
 	t.Helper()
 	s, err := arena.New(arena.Plan{Seed: seed, Agents: len(names), Selection: arena.EveryLineup, Repeats: len(names) < 4, Seatings: 4, Rounds: 4})
@@ -123,6 +124,13 @@ func tournament(t *testing.T, rules *configs.Ruleset, seed uint64, schedule sim.
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	specs := slices.Clone(names)
+	for i, name := range names {
+		bot, spec, found := strings.Cut(name, "=")
+		if names[i] = bot; found {
+			specs[i] = spec
+		}
+	}
 	r := &dataset.Run{
 		Ruleset: rules, Seed: seed, Matches: s.Matches(), Agents: names, Record: schema.Matches, FileMatches: 64,
 		Tournament: &dataset.Tournament{Schedule: s},
@@ -136,7 +144,7 @@ func tournament(t *testing.T, rules *configs.Ruleset, seed uint64, schedule sim.
 	}
 	job := &sim.Job{Rules: rules.Rules(), Schedule: schedule, Count: s.Matches(), Keep: r.Keep(), Workers: 2}
 	job.NewAgent = func(n int) sim.Agent {
-		f, err := agents.New(names[n])
+		f, err := agents.New(specs[n])
 		if err != nil {
 			panic(err)
 		}
@@ -190,6 +198,11 @@ func TestMergeRefused(t *testing.T) {
 	add(t, fake, "random", "tsumogiri")
 	run(t, fake, 16)
 	refused(fake.dir, "random@1 has the fingerprint")
+	// Another player under the name of a built-in one, beside a bot that no other machine can play.
+	if _, _, err := l.AddRemote(t.Context(), "mine", "me"); err != nil {
+		t.Fatal(err)
+	}
+	refused(tournament(t, set.Ruleset, 8, nil, "greedy=tsumogiri", "mine@1=greedy"), ", greedy@1, plays ")
 	// A changed file, and a changed manifest.
 	changed := fork(t, l, 5, 16)
 	rounds, err := changed.rounds(t.Context(), counted)
@@ -232,6 +245,9 @@ func TestMergeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused(old.dir, "version 0 of the engine")
+	if m, err := merge(t, l, tournament(t, set.Ruleset, 9, nil, "greedy", "mine@1=tsumogiri")); err != "" || m.Replays != maxReplays {
+		t.Errorf("%+v, %s", m, err)
+	}
 	run(t, l, 16)
 }
 

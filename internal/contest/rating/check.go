@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
+	"github.com/sparrowhall/sparrowhall/internal/contest/fingerprint"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
 	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -151,21 +152,11 @@ type players [2][sim.NumPlayers]sim.Agent
 
 // checkMoves compares the moves in a match with those that the players choose.
 func checkMoves(m *dataset.ReplayedMatch, d *dataset.Dataset, seats *players) error {
-	var wrong error
-	decision := 0
-	err := m.Match.ReplaySteps(d.Rules(), func(before *sim.Table, p sim.Player, a sim.Action, _ []sim.Event) {
-		if before == nil {
-			return
-		}
-		agent := seats[m.Match.Agents[p]][p]
-		if decision++; wrong != nil || agent == nil {
-			return
-		}
-		if want := agent.Act(before.View(p)); want != a {
-			wrong = fmt.Errorf("decision %d: player %d, %s, plays %v; the recorded move is %v", decision-1, p, m.Names[p], want, a)
-		}
-	})
-	return errors.Join(err, wrong)
+	var agents [sim.NumPlayers]sim.Agent
+	for p := range d.Rules().NumSeats() {
+		agents[p] = seats[m.Match.Agents[p]][p]
+	}
+	return fingerprint.CompareActions(d.Rules(), m.Match, &agents, &m.Names)
 }
 
 // difference returns the first difference of two texts in JSON, "" if there is none. Numbers
