@@ -40,6 +40,9 @@ func (s *Sitting) sit(b sitBody) (key string, err error) {
 	if err := sanitize.CheckLine("name", b.Name, maxName); err != nil {
 		return "", err
 	}
+	// Of two people with one name who sit down at once, the second finds the name of the first.
+	s.seating.Lock()
+	defer s.seating.Unlock()
 	for p, name := range s.names() {
 		if p != int(b.Player) && strings.EqualFold(name, b.Name) {
 			return "", fmt.Errorf("another player has the name %q; choose another one", b.Name)

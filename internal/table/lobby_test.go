@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -199,6 +200,31 @@ func TestSitAtOnce(t *testing.T) {
 	}
 	if seated != 1 {
 		t.Errorf("%d people sit on one seat", seated)
+	}
+}
+
+// Of two people with one name who sit down at once one gets a seat.
+func TestNamesAtOnce(t *testing.T) {
+	s, err := New(twoPeople(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5000 {
+		var both sync.WaitGroup
+		var keys [2]string
+		s.seats[1].mu.Lock() // both have to wait for it as they compare names
+		for p := range keys {
+			both.Go(func() { keys[p], _ = s.sit(sitBody{sim.Player(p), []string{"Anna", "anna"}[p]}) })
+		}
+		runtime.Gosched()
+		s.seats[1].mu.Unlock()
+		both.Wait()
+		if (keys[0] == "") == (keys[1] == "") {
+			t.Fatalf("both or none of two people with one name have a seat: %q", keys)
+		}
+		for p, key := range keys {
+			s.seats[p].leave(key, Person)
+		}
 	}
 }
 

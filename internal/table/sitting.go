@@ -128,6 +128,8 @@ type Sitting struct {
 	seal *seal.Seal
 	// watchKey and shareKey are the keys of the pages of spectators and of the lobby, "" without them.
 	watchKey, shareKey string
+	// seating is held while a person sits down.
+	seating sync.Mutex
 	// feeds are the messages for each player, and for spectators last; views reduce an event
 	// to what each of them may see.
 	feeds [sim.NumPlayers + 1]*feed
