@@ -48,7 +48,7 @@ func TestSweepAdapt(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "report", "report.html"))
-	if err != nil || strings.Count(string(page), "Players who adapt: ") != 2 {
+	if err != nil || strings.Count(string(page), `lang="en">Players who adapt: `) != 2 {
 		t.Errorf("the page does not tell: %v", err)
 	}
 	journal := filepath.Join(dir, "adapt", "01_min_win=4.tune")

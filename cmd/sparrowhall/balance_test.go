@@ -167,7 +167,7 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	html, err := os.ReadFile(page)
-	for _, want := range []string{`aria-label="hands won: mine.toml has`, `aria-label="worth of adapting: mine.toml has`, "<p>Players who adapt: one value", `<h2 id="offered">`} {
+	for _, want := range []string{`aria-label="hands won: mine.toml has`, `aria-label="worth of adapting: mine.toml has`, `<p><span data-said lang="en">Players who adapt: one value`, `<h2 id="offered">`} {
 		if err != nil || !strings.Contains(string(html), want) {
 			t.Errorf("no %q in the page: %v", want, err)
 		}

@@ -121,12 +121,12 @@ func TestLeagueUsage(t *testing.T) {
 	if out := ok(t, "league", "page", dir, "--out", site, "--replays", "0"); !strings.Contains(out, "open index.html") {
 		t.Error(out)
 	}
-	for file, least := range map[string]int{"index.html": 15, "head-to-head.html": 5, "matches.html": 5, "tests.html": 7, "bot-1.html": 25} {
+	for _, file := range []string{"index.html", "head-to-head.html", "matches.html", "tests.html", "bot-1.html"} {
 		text, err := os.ReadFile(filepath.Join(site, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkLanguages(t, string(text), least)
+		checkLanguages(t, string(text))
 	}
 	file := filepath.Join(t.TempDir(), "cup.tar")
 	ok(t, "league", "backup", dir, file)

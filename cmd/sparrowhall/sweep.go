@@ -320,7 +320,7 @@ func (p *printer) answer(a *report.Answer) {
 		lines = slices.Insert(lines, 0, a.Response.String())
 	}
 	if len(a.Priced) > 0 {
-		lines = append(lines, a.Sentences()[0])
+		lines = append(lines, a.Sentences()[0].String())
 	}
 	p.paragraphs(lines...) // the summary has what is bounded or the same
 }

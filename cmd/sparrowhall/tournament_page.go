@@ -88,7 +88,7 @@ func tournamentPage(result *strength.Result, d *dataset.Dataset) (*strength.Page
 	}
 	p := &strength.Page{
 		Title: findings.NewText("title.tournament", result.Ruleset), Facts: []findings.Text{result.Summary()},
-		Standings: result.Table(), Ahead: result.AheadTable(), Course: course,
+		Standings: result.Table(), Ahead: result.AheadTable(), Course: course, Family: d.Rules().Family,
 		Made: release.Made(d.Manifest.EngineVersion, release.Rules(result.Ruleset, result.Hash), result.SeedText().String()),
 	}
 	if result.Accept != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/pagetest"
 )
 
 // TestSums works out the figures of two hands by hand.
@@ -96,6 +97,9 @@ func TestCompare(t *testing.T) {
 		if !strings.Contains(page.String(), part) {
 			t.Errorf("no %q in the page", part)
 		}
+	}
+	for _, text := range pagetest.Untranslated(page.String(), "mine", "sparrowhall", "value", "greedy", "seed", "new") {
+		t.Errorf("in English alone: %s", text)
 	}
 }
 

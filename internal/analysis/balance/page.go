@@ -22,6 +22,7 @@ var pageTemplate = findings.NewPage("balance", pageText)
 // row is a figure with its picture.
 type row struct {
 	*Comparison
+	Row   page.Row
 	Strip template.HTML
 }
 
@@ -46,7 +47,7 @@ func (v *Profile) HTML(w io.Writer, presets []Profile, command string) error {
 		}
 		last := &sections[len(sections)-1]
 		described := fmt.Sprintf("%s: %s has %s, presets %s", b.Name, sanitize.Line(v.Ruleset), b.Figure.Text(), b.Range())
-		last.Rows = append(last.Rows, row{b, pictures[i].Strip(findings.Languages[0], described)})
+		last.Rows = append(last.Rows, row{b, page.Row{Label: b.Name, About: b.About}, pictures[i].Strip(findings.Languages[0], described)})
 	}
 	all := page.Table{Title: "All figures", Head: []string{"figure", sanitize.Line(v.Ruleset)}}
 	for i := range presets {
@@ -65,8 +66,8 @@ func (v *Profile) HTML(w io.Writer, presets []Profile, command string) error {
 		all.Rows = append(all.Rows, row)
 	}
 	title := findings.NewText("title.balance", v.Ruleset)
-	return page.Execute(w, pageTemplate, map[string]any{
-		"Title": title.String(), "Heading": title.HTML(), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
+	return pageTemplate.Execute(w, "balance", v.Family, map[string]any{
+		"Title": title.String(), "Heading": title.HTML(), "Played": v.Played(), "Summary": v.Summary(list, presets).Sections(v.Family), "SummaryScript": findings.Script, "Seats": SeatRemarks(list), "Sections": sections,
 		"Beside": BesideTable(list), "All": all, "Prices": v.PriceTable(), "Offered": v.OfferTable(), "Adapted": v.DescribeAdaptation(), "Style": page.Style, "Sort": page.Sort,
 		"Made": release.Made(v.Engine, release.Rules(v.Ruleset, v.Hash), fmt.Sprintf("seed %d", v.Seed), command),
 	})

@@ -2,12 +2,15 @@ package findings
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/internal/pages/page"
+	"github.com/sparrowhall/sparrowhall/internal/pages/picture"
 )
 
 //go:embed page.html
@@ -20,29 +23,145 @@ var script string
 // browser prefers, and unfolds the target of a link.
 var Script = template.JS(board.Language + script)
 
+// Page is the template of a page in all languages.
+type Page struct{ parsed *template.Template }
+
 // NewPage parses the template of a page with a summary, as [page.New] does. It may use the
 // templates "summary" of the sections that [Summary.Sections] returns and "strip" of a picture that
-// [Picture.Strip] returns, and "languages" for the links that choose one. The functions say and said
-// return a heading and a label in all languages.
-func NewPage(name, more string) *template.Template {
-	in := func(kind string) func(string) template.HTML {
-		return func(text string) template.HTML { return Text{ID: kind + text, Args: []any{text}}.HTML() }
+// [Picture.Strip] returns, and "languages" for the links that choose one. The functions say, said and
+// write return a heading, a label and a [Text] in all languages, named and title an attribute.
+func NewPage(name, more string) *Page {
+	return &Page{page.New(name, templates+more, speak(""))}
+}
+
+// Execute writes the page, or the named template of it, in the words of a family of rules, which may be empty.
+func (p *Page) Execute(w io.Writer, name, family string, data any) error {
+	spoken := template.Must(p.parsed.Clone()).Funcs(speak(family))
+	return page.Execute(w, spoken.Lookup(name), data)
+}
+
+// speak returns the functions of a template.
+func speak(family string) template.FuncMap {
+	said := func(text string) template.HTML { return Say(text).in(family) }
+	return template.FuncMap{
+		"say":   func(text string) template.HTML { return heading(text).in(family) },
+		"said":  said,
+		"write": func(t Text) template.HTML { return t.in(family) },
+		"cell": func(text string) template.HTML {
+			if HasEntry("label."+text) || strings.HasSuffix(text, ")") && Say(text).ID != "" {
+				return said(text)
+			}
+			return page.Cell(text)
+		},
+		"row":   func(head []string, r page.Row) template.HTML { return sayRow(head[0], r, family) },
+		"named": func(text string) template.HTMLAttr { return inAttribute("aria-label", text, family) },
+		"title": func(text string) template.HTMLAttr { return inAttribute("title", text, family) },
+		"draw": func(p *picture.Picture) template.HTML {
+			return p.HTML(func(before, text, after string) string {
+				t := nameOf(family, text)
+				t.ID, t.Args = "join", []any{before, t, after}
+				return t.attribute(family)
+			})
+		},
+		"tongues": func() []Section {
+			var list []Section
+			for _, language := range Languages {
+				list = append(list, Section{Language: language, Name: words(language)["language"]})
+			}
+			return list
+		},
 	}
-	said := in("label.")
-	cell := func(text string) template.HTML {
-		if HasEntry("label." + text) {
-			return said(text)
+}
+
+// inAttribute returns an attribute with a heading or a label.
+func inAttribute(name, text, family string) template.HTMLAttr {
+	return template.HTMLAttr(fmt.Sprintf(`%s="%s"%s`, name, template.HTMLEscapeString(text), heading(text).attribute(family)))
+}
+
+// heading returns a heading, or a label, which may have a name after a colon.
+func heading(text string) Text {
+	if HasEntry("title." + text) {
+		return NewText("title."+text, text)
+	}
+	if before, name, found := strings.Cut(text, ": "); found && Say(text).ID == "" {
+		return NewText("under", heading(before), name)
+	}
+	return Say(text)
+}
+
+// nameOf returns the name of a figure or of a pattern of a family, whose words may have blanks between them.
+func nameOf(family, name string) Text {
+	if t := PatternName(family, strings.ReplaceAll(name, " ", "_")); words(Languages[1])[t.ID] != "" {
+		t.Args = []any{name}
+		return t
+	}
+	return Say(name)
+}
+
+// sayRow returns the label of a row, below the head of its column, with what explains it, which takes the place of a label without an entry in
+// other languages.
+func sayRow(head string, r page.Row, family string) template.HTML {
+	label, about := PlainText(r.Label), Say(r.About)
+	switch {
+	case HasEntry("figure." + r.Label):
+		label = Say(r.Label)
+	case head == "pattern":
+		label = nameOf(family, r.Label)
+	case head == "figure" && about.ID != "":
+		if _, of, found := strings.Cut(r.Label, ", "); found {
+			about = NewText("about.of", about, nameOf(family, of))
 		}
-		return page.Cell(text)
+		return inAll(func(language string) string {
+			if language == Languages[0] {
+				return r.Label
+			}
+			return about.Translate(Tag(language, family))
+		}) + template.HTML(`<small data-said lang="en">`) + page.Label(about.Translate(Tag(Languages[0], family))) + "</small>"
+	case strings.HasSuffix(r.Label, ", points") || strings.HasSuffix(r.Label, ", placement"): // of an agent
+		at := strings.LastIndex(r.Label, ", ")
+		label = NewText("about.of", r.Label[:at], Say(r.Label[at+2:]))
+	case head == "figure" || head == "of" || head == "distribution" || head == "ruleset":
+		label = heading(r.Label)
 	}
-	return page.New(name, templates+more, template.FuncMap{"say": in("title."), "said": said, "cell": cell, "languages": func() map[string]map[string]string { return words() }})
+	html := label.in(family)
+	if r.About != "" {
+		html += "<small>" + about.in(family) + "</small>"
+	}
+	return html
+}
+
+// attribute returns the attribute by which [Script] chooses the language of a text or a name, empty for one
+// that is the same in all.
+func (t Text) attribute(family string) string {
+	all := map[string]string{}
+	for _, language := range Languages {
+		all[language] = t.Translate(Tag(language, family))
+		if all[language] == all[Languages[0]] {
+			delete(all, language)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // a map of strings
+	}
+	return fmt.Sprintf(` data-named="%s"`, template.HTMLEscapeString(string(text)))
 }
 
 // HTML returns the text in all languages, of which [Script] shows one.
-func (t Text) HTML() (all template.HTML) {
-	first, hidden, differs := t.Translate(Languages[0]), "", false
+func (t Text) HTML() template.HTML { return t.in("") }
+
+func (t Text) in(family string) template.HTML {
+	return inAll(func(language string) string { return t.Translate(Tag(language, family)) })
+}
+
+// inAll returns a text in all languages.
+func inAll(translate func(language string) string) (all template.HTML) {
+	first, hidden, differs := translate(Languages[0]), "", false
 	for _, language := range Languages {
-		translated := t.Translate(language)
+		translated := translate(language)
 		differs = differs || translated != first
 		all += template.HTML(fmt.Sprintf(`<span data-said lang="%s"%s>%s</span>`, language, hidden, page.Label(translated)))
 		hidden = " hidden"
@@ -93,13 +212,14 @@ func (f *Finding) links(language string) (list []Link) {
 	return list
 }
 
-// Sections returns the summary in each language.
-func (s *Summary) Sections() (list []Section) {
+// Sections returns the summary in each language, in the words of a family of rules, which may be empty.
+func (s *Summary) Sections(family string) (list []Section) {
 	for _, language := range Languages {
-		w := words()[language]
+		tag := Tag(language, family)
+		w := words(tag)
 		sentences := func(texts []Text) (list []string) {
 			for _, t := range texts {
-				list = append(list, t.sentence(language))
+				list = append(list, t.sentence(tag))
 			}
 			return list
 		}
@@ -111,24 +231,24 @@ func (s *Summary) Sections() (list []Section) {
 			section.UnchangedTitle = w["unchanged.alone"]
 		}
 		if s.Bounds != nil {
-			section.Unchanged, section.Bounds = sentences(s.Bounds.Notes), s.Bounds.translate(language)
+			section.Unchanged, section.Bounds = sentences(s.Bounds.Notes), s.Bounds.translate(tag)
 		}
 		for i := range s.Findings {
 			f := &s.Findings[i]
-			sentence := f.Text.sentence(language)
+			sentence := f.Text.sentence(tag)
 			number := ""
 			if f.Number.ID != "" || len(f.Number.Args) > 0 {
-				number = f.Number.sentence(language)
+				number = f.Number.sentence(tag)
 			}
-			section.Findings = append(section.Findings, SectionFinding{sentence, number, f.Picture.Strip(language, sentence+" "+number), f.links(language)})
+			section.Findings = append(section.Findings, SectionFinding{sentence, number, f.Picture.Strip(tag, sentence+" "+number), f.links(tag)})
 		}
 		if len(s.Findings) > 0 && s.Scale.ID != "" {
-			section.Scale = s.Scale.sentence(language)
+			section.Scale = s.Scale.sentence(tag)
 		}
 		if s.Further > 0 {
-			section.Further = NewText("further", s.Further).sentence(language)
+			section.Further = NewText("further", s.Further).sentence(tag)
 			if s.Further == 1 {
-				section.Further = NewText("further.one").sentence(language)
+				section.Further = NewText("further.one").sentence(tag)
 			}
 		}
 		list = append(list, section)
@@ -143,7 +263,7 @@ func (t *Table) translate(language string) *page.Table {
 		}
 		return cells
 	}
-	p := &page.Table{Title: words()[language]["unchanged"], Head: texts(t.Head)}
+	p := &page.Table{Title: words(language)["unchanged"], Head: texts(t.Head)}
 	for _, r := range t.Rows {
 		p.Rows = append(p.Rows, page.Row{Label: capital(r.Label.Translate(language)), Cells: texts(r.Cells)})
 	}
@@ -160,7 +280,7 @@ type Part struct {
 
 // Parts returns the summary in English for a terminal.
 func (s *Summary) Parts() []Part {
-	section := s.Sections()[0]
+	section := s.Sections("")[0]
 	var found []string
 	for i := range section.Findings {
 		f := &section.Findings[i]

@@ -7,6 +7,14 @@ const choose = () => {
   if (named) memory?.setItem("language", shown = named.lang);
   for (const s of document.querySelectorAll("section.summary")) s.hidden = s.id !== shown;
   for (const e of document.querySelectorAll("[data-said]")) e.hidden = e.lang !== shown;
+  for (const e of document.querySelectorAll("[data-named]")) {
+    const name = ["aria-label", "title"].find(a => e.hasAttribute(a));
+    e.usual ??= name ? e.getAttribute(name) : e.textContent;
+    const named = JSON.parse(e.dataset.named)[shown] ?? e.usual;
+    if (name) e.setAttribute(name, named);
+    else e.textContent = named;
+  }
+  document.title = document.querySelector("h1").innerText;
   for (const a of choices) a.toggleAttribute("aria-current", a.lang === shown);
   // What a link leads to is unfolded.
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -107,13 +107,18 @@ func (p *Picture) Strip(language, described string) template.HTML {
 	}
 	var spots []picture.Spot
 	for _, m := range p.Marks {
-		spots = append(spots, picture.Spot{XY: plotter.XY{X: p.clip(m.At)}, Text: m.Name.Translate(language)})
+		spots = append(spots, picture.Spot{XY: plotter.XY{X: p.clip(m.At)}, Name: m.Name.Translate(language)})
 		marks(draw.RingGlyph{}, dim, spots[len(spots)-1].XY)
 	}
 	line(pale, vg.Points(5), p.Low, 0, p.High, 0)
 	marks(draw.BoxGlyph{}, picture.Color(4), plotter.XY{X: p.clip(p.Value)})
 	strip := picture.Picture{Title: described, Plot: d, Width: 3.6 * vg.Inch, Height: height, Spots: spots}
-	return strip.HTML()
+	return strip.HTML(func(_, name, _ string) string {
+		if name == described {
+			return Say(described).attribute("")
+		}
+		return "" // a name, or in the language
+	})
 }
 
 // clip returns the nearest value of the scale: a band may have no end, and a value may be no number.

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -23,14 +24,32 @@ var Languages = board.Languages
 //go:embed en.json ja.json zh-Hant.json
 var files embed.FS
 
-// words returns the entries of each language.
-var words = sync.OnceValue(func() map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for _, language := range Languages {
-		all[language] = board.AddSentences(board.PatternNames(language), &files, language+".json")
+// Tag returns the tag of a language in the words of a family of rules, for which a win or a ready
+// hand has names of its own. Without a family it is the language.
+func Tag(language, family string) string {
+	if family == "" {
+		return language
 	}
+	return language + "-x-" + family // for private use: RFC 5646, section 2.2.7
+}
+
+// known has the entries of each tag that was used.
+var known sync.Map
+
+// words returns the entries of a tag.
+func words(tag string) map[string]string {
+	if all, ok := known.Load(tag); ok {
+		return all.(map[string]string)
+	}
+	language, family, _ := strings.Cut(tag, "-x-")
+	usual := board.AddSentences(map[string]string{}, &files, language+".json")
+	all := board.PatternNames(language)
+	for id, text := range usual {
+		all[id] = board.WithTerms(board.Replace(text, usual, family, "term.given", "term.ready"), language, family)
+	}
+	known.Store(tag, all)
 	return all
-})
+}
 
 // Text is text in all languages: an entry of their files with its arguments.
 type Text struct {
@@ -85,20 +104,59 @@ func ListAgents(names []string) string {
 }
 
 // HasEntry reports whether the files have an entry.
-func HasEntry(id string) bool { return words()[Languages[0]][id] != "" }
+func HasEntry(id string) bool { return words(Languages[0])[id] != "" }
+
+// patterns match the English texts of entries with places, the longest first.
+var patterns = sync.OnceValue(func() (list []pattern) {
+	for id, text := range words(Languages[0]) {
+		if places := placeholder.FindAllString(text, -1); strings.HasPrefix(id, "label.") && len(places) > 0 {
+			quoted := placeholder.ReplaceAllLiteralString(text, "\x00")
+			quoted = strings.ReplaceAll(regexp.QuoteMeta(quoted), "\x00", "(.+?)")
+			list = append(list, pattern{id, regexp.MustCompile("(?s)^" + quoted + "$")})
+		}
+	}
+	slices.SortFunc(list, func(a, b pattern) int { return cmp.Or(cmp.Compare(len(b.id), len(a.id)), cmp.Compare(a.id, b.id)) })
+	return list
+})
+
+// pattern is an entry whose English text has places.
+type pattern struct {
+	id      string
+	matches *regexp.Regexp
+}
+
+// Say returns an English text as the entry of its label or figure, whose places {0}, {1} and so on stand for any text. A
+// text without an entry is the same in all languages.
+func Say(text string) Text {
+	for _, id := range []string{"label." + text, "figure." + text} {
+		if HasEntry(id) {
+			return NewText(id, text)
+		}
+	}
+	for _, p := range patterns() {
+		if found := p.matches.FindStringSubmatch(text); found != nil {
+			t := Text{ID: p.id}
+			for _, part := range found[1:] {
+				t.Args = append(t.Args, Say(part))
+			}
+			return t
+		}
+	}
+	return PlainText(text)
+}
 
 // placeholder matches the place of an argument, or the two words for directions.
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 // format returns the text in a language with places for its arguments.
 func (t Text) format(language string) string {
-	if format := words()[language][t.ID]; format != "" {
+	if format := words(language)[t.ID]; format != "" {
 		return format
 	}
 	return "{0}"
 }
 
-// Translate returns the text in a language.
+// Translate returns the text in a language, or in that of a [Tag].
 func (t Text) Translate(language string) string {
 	return placeholder.ReplaceAllStringFunc(t.format(language), func(p string) string {
 		p = p[1 : len(p)-1]
@@ -120,7 +178,7 @@ func (t Text) Translate(language string) string {
 			for _, one := range arg {
 				list = append(list, one.Translate(language))
 			}
-			return strings.Join(list, words()[language]["between"])
+			return strings.Join(list, words(language)["between"])
 		default:
 			return sanitize.Line(fmt.Sprint(arg))
 		}
@@ -164,7 +222,7 @@ func (t Text) sentence(language string) string {
 	if !t.startsWithArgument(language) {
 		text = capital(text)
 	}
-	stop := words()[language]["stop"]
+	stop := words(language)["stop"]
 	if strings.HasSuffix(text, stop) || strings.HasSuffix(text, "?") || strings.HasSuffix(text, ":") {
 		return text
 	}

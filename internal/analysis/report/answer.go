@@ -24,8 +24,8 @@ type Statement struct {
 	stats.Difference
 
 	// sentence is the change without values, the noun of a figure that did not change; values
-	// are the figures of both datasets.
-	sentence, values findings.Text
+	// are the figures of both datasets, and said is the whole.
+	sentence, values, said findings.Text
 }
 
 // Magnitude returns the absolute value of Size.
@@ -58,25 +58,27 @@ type Answer struct {
 }
 
 // Sentences returns a sentence for each of Priced, Bounded and Same that has statements.
-func (a *Answer) Sentences() (list []string) {
+func (a *Answer) Sentences() (list []findings.Text) {
 	for _, sort := range []struct {
-		lead, between string
-		list          []Statement
-	}{
-		{"From the rule text itself, at least in part: ", "; ", a.Priced},
-		{"Not shown to change: ", ", ", a.Bounded},
-		{"The same in every match: ", ", ", a.Same},
-	} {
-		var names []string
-		for _, s := range sort.list {
-			names = append(names, s.Text)
+		id   string
+		list []Statement
+	}{{"answer.priced", a.Priced}, {"answer.bounded", a.Bounded}, {"answer.same", a.Same}} {
+		var names []findings.Text
+		for i := range sort.list {
+			names = append(names, sort.list[i].Said())
 		}
 		if len(names) > 0 {
-			list = append(list, sort.lead+strings.Join(names, sort.between)+".")
+			list = append(list, findings.NewText(sort.id, names))
 		}
 	}
 	return list
 }
+
+// Said returns the sentence in all languages.
+func (s *Statement) Said() findings.Text { return s.said }
+
+// Heading returns the title in all languages.
+func (a *Answer) Heading() findings.Text { return a.title }
 
 // Adapted describes the adaptation to the ruleset, nil if that was not measured.
 func (a *Answer) Adapted() []string { return DescribeAdaptation(a.Adaptation) }
@@ -114,27 +116,27 @@ func (r *Report) answer(dataset int) Answer {
 		}
 		noun := r.nounOf(k)
 		if c.Error == 0 {
-			a.Same = append(a.Same, Statement{k, noun.String(), 0, c.Difference, noun, findings.Text{}})
+			a.Same = append(a.Same, Statement{k, noun.String(), 0, c.Difference, noun, findings.Text{}, noun})
 			continue
 		}
-		text := noun.String() + " (too few matches differ)"
+		text := findings.NewText("answer.few", noun)
 		if bound, _ := r.bound(c); bound.ID != "" {
-			text = noun.String() + " (by " + bound.String() + per(id) + " at most)"
+			text = findings.NewText("answer.bound"+per(id), noun, bound)
 		}
-		a.Bounded = append(a.Bounded, Statement{k, text, r.size(c), c.Difference, noun, findings.Text{}})
+		a.Bounded = append(a.Bounded, Statement{k, text.String(), r.size(c), c.Difference, noun, findings.Text{}, text})
 	}
 	return a
 }
 
-// per returns what a bound of a figure is for each of, empty for figures that need no word of it.
+// per returns the end of the entry of a bound by what it is for each of, empty for figures that need no word of it.
 func per(id string) string {
 	switch {
 	case boundOf(id) == "bound":
 		return ""
 	case strings.HasPrefix(id, "match."):
-		return " a match"
+		return ".match"
 	}
-	return " a hand"
+	return ".hand"
 }
 
 func (a *Answer) changes() findings.Text {
@@ -200,7 +202,8 @@ func (r *Report) effect(c *stats.Comparison) Statement {
 		s.values.ID = "instead.times"
 		s.values.Args = append(s.values.Args, strconv.FormatFloat(ratio, 'g', 2, 64))
 	}
-	s.Text = s.sentence.String() + ": " + s.values.String()
+	s.said = findings.NewText("under", s.sentence, s.values)
+	s.Text = s.said.String()
 	return s
 }
 

@@ -76,7 +76,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: no unit", b.Text)
 		}
 	}
-	if s := strings.Join(a.Sentences(), "\n"); !strings.Contains(s, "Not shown to change: ") {
+	if s := strings.Join(sentencesOf(a.Sentences()), "\n"); !strings.Contains(s, "Not shown to change: ") {
 		t.Errorf("sentences:\n%s", s)
 	}
 }
@@ -122,7 +122,7 @@ func TestRuleTextIsNoEffect(t *testing.T) {
 					t.Errorf("an effect: %s", s.Text)
 				}
 			}
-			if text := strings.Join(a.Sentences(), "\n"); strings.Contains(text, "From the rule text itself, at least in part: ") != (len(test.priced) > 0) {
+			if text := strings.Join(sentencesOf(a.Sentences()), "\n"); strings.Contains(text, "From the rule text itself, at least in part: ") != (len(test.priced) > 0) {
 				t.Errorf("sentences:\n%s", text)
 			}
 		})
@@ -143,11 +143,11 @@ func TestSummarySentences(t *testing.T) {
 		{3000, "Players play differently: in the same position they answer otherwise in 4.51 % of 66511 decisions of 100 matches."},
 	} {
 		r.Answers[0].Response = &policydiff.Difference{Matches: 100, Decisions: 66511, Changed: test.changed}
-		if players := r.Summary().Sections()[0].Players; len(players) != 1 || !strings.HasPrefix(players[0], test.want) {
+		if players := r.Summary().Sections("")[0].Players; len(players) != 1 || !strings.HasPrefix(players[0], test.want) {
 			t.Errorf("%d answers differ: %q", test.changed, players)
 		}
 	}
-	bounds := strings.Join(r.Summary().Sections()[0].Unchanged, "\n")
+	bounds := strings.Join(r.Summary().Sections("")[0].Unchanged, "\n")
 	for _, want := range []string{
 		`Changes of the lead: by less than \S+ times a match\.`, `The dealer's edge in points: by less than \S+ points a hand\.`,
 		`(?m)^.*: no difference in any of 128 matches, so less than 2.84 % of such matches differ\.$`,
@@ -156,13 +156,13 @@ func TestSummarySentences(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, bounds)
 		}
 	}
-	for _, f := range r.Summary().Sections()[0].Findings {
+	for _, f := range r.Summary().Sections("")[0].Findings {
 		if first := f.Number[0]; first >= 'a' && first <= 'z' || !strings.HasSuffix(f.Number, ".") {
 			t.Errorf("%q", f.Number)
 		}
 	}
 	alone := collect(t, play(t, "ema_2016", 256, schema.Hands, "greedy", "tsumogiri", "greedy", "greedy")).Summary()
-	text := strings.Join(append(alone.Parts()[1].Lines, alone.Sections()[0].Unchanged...), "\n")
+	text := strings.Join(append(alone.Parts()[1].Lines, alone.Sections("")[0].Unchanged...), "\n")
 	for _, want := range []string{`the mean of the players\. Mean rank \d`, `The dealer wins .* than the others do on average|The dealer's edge in wins: less than .* either way`} {
 		if !regexp.MustCompile(want).MatchString(text) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -209,7 +209,7 @@ func TestAnswerOfNothing(t *testing.T) {
 	if len(a.Effects)+len(a.Bounded) > 0 || len(a.Changes) > 0 || a.Title != "mcr_2006 beside mcr_2006" {
 		t.Errorf("%+v", a)
 	}
-	if s := a.Sentences(); len(s) != 1 || !strings.HasPrefix(s[0], "The same in every match: length of matches, ") {
+	if s := sentencesOf(a.Sentences()); len(s) != 1 || !strings.HasPrefix(s[0], "The same in every match: length of matches, ") {
 		t.Errorf("sentences: %q", s)
 	}
 }
@@ -231,4 +231,11 @@ func TestPhrases(t *testing.T) {
 			}
 		}
 	}
+}
+
+func sentencesOf(list []findings.Text) (texts []string) {
+	for _, t := range list {
+		texts = append(texts, t.String())
+	}
+	return texts
 }

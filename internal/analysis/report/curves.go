@@ -64,7 +64,7 @@ func (b *painter) curves() {
 			xy := plotter.XY{X: at.Knob, Y: at.Value}
 			line = append(line, xy)
 			e := stats.Estimate{Value: at.Value, Low: at.Low, High: at.High}
-			spots = append(spots, picture.Spot{XY: xy, Text: c.Knob + " = " + digits.Exact(at.Knob) + ": " + tooltip(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
+			spots = append(spots, picture.Spot{XY: xy, Name: c.Knob + " = " + digits.Exact(at.Knob) + ": " + tooltip(&e, c.Unit == stats.Share || c.Unit == stats.Gap)})
 			if at.Low.Known() {
 				above = append(above, plotter.XY{X: at.Knob, Y: float64(at.High)})
 				below = append(below, plotter.XY{X: at.Knob, Y: float64(at.Low)})

@@ -3,7 +3,6 @@ package report
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
@@ -21,12 +20,6 @@ import (
 var pageText string
 
 var pageTemplate = findings.NewPage("report", pageText)
-
-// pagePicture is a picture of the page and its caption.
-type pagePicture struct {
-	SVG  template.HTML
-	Note string
-}
 
 // pageSection is a heading with the tables below it. Lead is the table of all datasets;
 // the others have a heading each.
@@ -62,15 +55,16 @@ func sections(tables []page.Table) (list []pageSection) {
 // pageDataset is a row of the table of datasets at the top of the page.
 type pageDataset struct {
 	Label, Ruleset string
-	Source         string
+	Source         findings.Text
 	Matches        uint64
 	Complete       bool
 }
 
 // HTML writes the report as one page that loads nothing.
 func (r *Report) HTML(w io.Writer, pictures []picture.Picture) error {
+	family := r.Family()
 	data := map[string]any{
-		"Style": page.Style, "Script": page.Sort, "SummaryScript": findings.Script, "Summary": r.Summary().Sections(), // in each language
+		"Style": page.Style, "Script": page.Sort, "SummaryScript": findings.Script, "Summary": r.Summary().Sections(family), // in each language
 		"Answers": r.Answers, "Adapted": DescribeAdaptation(r.Adaptation), "First": r.Label(0), "Compared": r.Compared(),
 		"Paired": slices.ContainsFunc(r.Comparisons, func(c stats.Comparison) bool { return c.Paired }),
 	}
@@ -84,7 +78,7 @@ func (r *Report) HTML(w io.Writer, pictures []picture.Picture) error {
 	for i := range r.Datasets {
 		d := &r.Datasets[i]
 		labels = append(labels, r.Label(i))
-		datasets = append(datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d).String(), d.Matches, d.Complete})
+		datasets = append(datasets, pageDataset{r.Label(i), sanitize.Line(d.Ruleset), sourceText(d), d.Matches, d.Complete})
 	}
 	title := findings.PlainText(strings.Join(labels, " · "))
 	if n := len(labels) - 1; n > 2 {
@@ -99,12 +93,21 @@ func (r *Report) HTML(w io.Writer, pictures []picture.Picture) error {
 	}
 	data["Made"] = release.Made(sim.EngineVersion, append(made, sourceText(&r.Datasets[0]).String(), r.Command)...)
 	data["Datasets"], data["Title"], data["Heading"] = datasets, title.String(), title.HTML()
-	var drawn []pagePicture
+	var drawn []*picture.Picture
 	for i := range pictures {
-		drawn = append(drawn, pagePicture{pictures[i].HTML(), pictures[i].Note})
+		drawn = append(drawn, &pictures[i])
 	}
 	data["Pictures"] = drawn
-	return page.Execute(w, pageTemplate, data)
+	return pageTemplate.Execute(w, "report", family, data)
+}
+
+// Family returns the family of the rulesets, empty if there are several.
+func (r *Report) Family() string {
+	family := r.Datasets[0].Family
+	if slices.ContainsFunc(r.Datasets, func(s stats.Summary) bool { return s.Family != family }) {
+		return ""
+	}
+	return family
 }
 
 // Compared returns the number of comparisons that were tested together.

@@ -209,7 +209,7 @@ func (b *painter) fillRows(p *plot.Plot, name, title, unit, note string, rows, s
 				low, high = e.Value-float64(e.Low), float64(e.High)-e.Value
 			}
 			marks.XYs = append(marks.XYs, plotter.XY{X: e.Value, Y: float64(len(rows)-1-j) + off})
-			spots = append(spots, picture.Spot{XY: marks.XYs[len(marks.XYs)-1], Text: strings.TrimPrefix(series[i]+", ", ", ") + rows[j] + ": " + tooltip(e, share)})
+			spots = append(spots, picture.Spot{XY: marks.XYs[len(marks.XYs)-1], Before: strings.TrimPrefix(series[i]+", ", ", "), Name: rows[j], After: ": " + tooltip(e, share)})
 			marks.XErrors = append(marks.XErrors, struct{ Low, High float64 }{low, high})
 		}
 		if len(marks.XYs) == 0 {
@@ -362,7 +362,7 @@ func (b *painter) lines(f family, name, title, unit string) {
 			end = bar.To
 			spots = append(spots, picture.Spot{
 				XY:   plotter.XY{X: (bar.From + bar.To) / 2, Y: bar.Share},
-				Text: fmt.Sprintf("%s, %s to %s: %.3g%%", b.r.Label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
+				Name: fmt.Sprintf("%s, %s … %s: %.3g%%", b.r.Label(i), digits.Exact(bar.From), digits.Exact(bar.To), 100*bar.Share),
 			})
 		}
 		line, err := plotter.NewLine(xy)

@@ -36,7 +36,7 @@ func PriceTable(title, ruleset string, prices []stats.PatternPrice, offered bool
 	}
 	cases := "one win in %.0f holds it"
 	if offered {
-		t.Note = "The line gives the price of patterns that are offered as seldom: that is, come within an exchange of ready in as few hands of players, whether they aim at them or not. " +
+		t.Note = "The line gives the price of patterns that are offered as seldom: that is, come within an exchange of a waiting hand in as few hands of players, whether they aim at them or not. " +
 			"Off by is the distance of a price from it in robust standard deviations, above 0 if it is dearer."
 		t.Head[2] = "hands"
 		cases = "one hand of a player in %.0f offers it"

@@ -22,6 +22,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/pagetest"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -68,7 +69,7 @@ func TestImported(t *testing.T) {
 			t.Fatal(err)
 		}
 		var list []string
-		for _, s := range r.Summary().Sections() {
+		for _, s := range r.Summary().Sections("") {
 			list = append(list, strings.Join(append(s.Compared, s.Certainty...), " "))
 		}
 		for _, s := range append(list, string(text)) {
@@ -85,32 +86,30 @@ func TestImported(t *testing.T) {
 	}
 }
 
-// The headings of a page and the explanations in its tables are in both languages.
-func TestHeadings(t *testing.T) {
+// A page says nothing in English alone, and in Chinese it has the family's words.
+func TestPageLanguages(t *testing.T) {
 	names := []string{"greedy", "tsumogiri", "greedy", "greedy"}
-	a, b := play(t, "ema_2016", 64, schema.Hands, names...), play(t, "tenhou", 64, schema.Hands, names...)
-	for n, dirs := range [][]string{{a}, {a, b}, {a, b, b, b}} {
-		var page bytes.Buffer
-		if err := collect(t, dirs...).HTML(&page, nil); err != nil {
+	a, b, c := play(t, "ema_2016", 64, schema.Hands, names...), play(t, "tenhou", 64, schema.Hands, names...), play(t, "taiwanese", 8, schema.Hands, names...)
+	for n, dirs := range [][]string{{a}, {a, b}, {a, b, b, b}, {c}} {
+		r := collect(t, dirs...)
+		pictures, err := r.Pictures()
+		if err != nil {
 			t.Fatal(err)
 		}
-		headings := regexp.MustCompile(`<h2 id=.*?</h2>|<a href="#[a-z0-9]+">.*?</a>`).FindAllString(page.String(), -1)
-		if len(headings) < 20 {
-			t.Errorf("%d headings", len(headings))
+		var page bytes.Buffer
+		if err := r.HTML(&page, pictures); err != nil {
+			t.Fatal(err)
 		}
-		for _, h := range headings {
-			if !strings.Contains(h, ` lang="zh-Hant" hidden>`) {
-				t.Errorf("not in Chinese: %s", h)
+		for _, text := range pagetest.Untranslated(page.String(), "greedy", "tsumogiri", "ema_2016", "tenhou", "taiwanese") {
+			t.Errorf("%d datasets: in English alone: %s", len(dirs), text)
+		}
+		for _, word := range []string{"胡牌", "放槍", "報聽"} {
+			if strings.Contains(page.String(), word) != (n == 3) {
+				t.Errorf("%v: %s", dirs, word)
 			}
 		}
-		explained := regexp.MustCompile(`<th scope="row">[^\n]*<small>(.*?)</small>`).FindAllStringSubmatch(page.String(), -1)
-		if len(explained) < 20 {
-			t.Errorf("%d explanations", len(explained))
-		}
-		for _, e := range explained {
-			if !strings.Contains(e[1], ` lang="zh-Hant" hidden>`) {
-				t.Errorf("not in Chinese: %s", e[1])
-			}
+		if strings.Contains(page.String(), "立直的局的比率") != (n < 3) || strings.Contains(page.String(), "declared riichi") != (n < 3) {
+			t.Errorf("%v: the words for ready", dirs)
 		}
 		if others := strings.Contains(page.String(), " 及另外 3 套規則"); others != (n == 2) {
 			t.Errorf("%d datasets: %.600s", len(dirs), page.String())

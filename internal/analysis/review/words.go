@@ -68,12 +68,12 @@ func (d *Decision) Sentence(language string, r *ruleset.Rules) string {
 	if len(d.reasons) > 0 {
 		text = phrase{"because", values{"text": text, "reason": joined(d.reasons)}}
 	}
-	return board.WithWin(phrase{"judge", values{"text": text, "better": d.words.better}}.in(language), language, r.Family)
+	return board.WithTerms(phrase{"judge", values{"text": text, "better": d.words.better}}.in(language), language, r.Family)
 }
 
 // Brief returns what was chosen and its cost in words of a language.
 func (d *Decision) Brief(language string, r *ruleset.Rules) string {
-	return board.WithWin(d.costPhrase("brief_", r).in(language), language, r.Family)
+	return board.WithTerms(d.costPhrase("brief_", r).in(language), language, r.Family)
 }
 
 // costPhrase returns the phrase of what was chosen and its cost; the key begins with prefix.

@@ -26,10 +26,11 @@ func (o *Outcome) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	family := o.Run.Ruleset.Family.Name
 	title := findings.NewText("title.tune", o.Run.Ruleset.Name)
-	return page.Execute(w, pageTemplate, map[string]any{
-		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(), "Style": page.Style,
-		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": picture.HTML(), "Tried": o.triedTable(),
+	return pageTemplate.Execute(w, "tune", family, map[string]any{
+		"Title": title.String(), "Heading": title.HTML(), "Summary": o.Summary().Sections(family), "Style": page.Style,
+		"Script": page.Sort, "SummaryScript": findings.Script, "Best": o.bestTable(), "Tradeoff": picture, "Tried": o.triedTable(),
 		"Made": release.Made(sim.EngineVersion, release.Rules(o.Run.Ruleset.Name, fmt.Sprintf("%x", o.Run.Ruleset.Hash())), fmt.Sprintf("seed %d", o.Search.Seed), o.Command),
 	})
 }

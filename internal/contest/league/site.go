@@ -294,5 +294,5 @@ func (s *Site) writePage(w io.Writer, name, current string, title findings.Text,
 	data["Nav"] = nav
 	season := &s.currentSeason().Season
 	data["Made"] = release.Made(engineVersion, release.Rules(season.Name, season.Ruleset))
-	return page.Execute(w, siteTemplate.Lookup(name), data)
+	return siteTemplate.Execute(w, name, s.league.Rules().Family, data)
 }

@@ -98,7 +98,7 @@ func TestSite(t *testing.T) {
 	for name, wants := range map[string][]string{
 		"index.html":   {"Next", "&lt;img src=x onerror=alert(1)&gt;", "Ada &lt;b&gt;", "Season 1 (", "outside 1"},
 		"bot-3.html":   {"tsumogiri 2", "tsumogiri 1", "fingerprint"},
-		"tests.html":   {"accepted:<wbr> greedy 1 is stronger than random 1", "log-likelihood ratio", `class="chart"`},
+		"tests.html":   {"accepted: greedy 1 is stronger than random 1", "log-likelihood ratio", `class="chart"`},
 		"matches.html": {"1 of 32 matches"},
 	} {
 		for _, want := range wants {

@@ -25,8 +25,8 @@ type Page struct {
 	Standings, Ahead *page.Table
 	// Luck is a table of the agents' results, luck and luck-adjusted results, or nil.
 	Luck *page.Table
-	// Made is what made the page.
-	Made string
+	// Family is the family of the ruleset. Made is what made the page.
+	Family, Made string
 	// Course has the standings after each part of the matches; see [Course].
 	Course []*Standings
 }
@@ -64,7 +64,7 @@ func (p *Page) Write(w io.Writer) error {
 		}
 		course.Lines = append(course.Lines, x)
 	}
-	return page.Execute(w, pageTemplate, map[string]any{
+	return pageTemplate.Execute(w, "tournament", p.Family, map[string]any{
 		"Page": p, "Matches": matches, "Lines": lines,
 		"Style": page.Style + page.ChartStyle, "Sort": page.Sort, "Script": findings.Script, "Chart": page.ChartScript, "Course": course,
 	})

@@ -83,11 +83,20 @@ func Words(language, family string) map[string]string {
 	return all
 }
 
-// WithWin returns a text in a language with a family's word for a win in place of the usual one, as state.js does.
-func WithWin(text, language, family string) string {
-	s := parsed()[language]
-	if own, ok := s["win."+family]; ok {
-		return strings.ReplaceAll(text, s["win"], own)
+// terms are the entries whose words a family replaces in every sentence, as in state.js.
+var terms = []string{"win", "deals_in"}
+
+// WithTerms returns a text in a language with a family's words for a win and a deal-in in place of the usual ones.
+func WithTerms(text, language, family string) string {
+	return Replace(text, parsed()[language], family, terms...)
+}
+
+// Replace returns a text with the words KEY.FAMILY of an entry in place of those of KEY, for each of the keys.
+func Replace(text string, sentences map[string]string, family string, keys ...string) string {
+	for _, key := range keys {
+		if own, ok := sentences[key+"."+family]; ok {
+			text = strings.ReplaceAll(text, sentences[key], own)
+		}
 	}
 	return text
 }

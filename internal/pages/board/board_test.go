@@ -121,11 +121,11 @@ func TestWordsOfFamilies(t *testing.T) {
 		"riichi": {"{p}榮和{q}打的 {f}", "放過了和牌"}, "mcr": {"{p}和牌，{q}打出 {f}", "放過了和牌"}, "zungjung": {"{p}榮和{q}打的 {f}", "放過了和牌"},
 		"hktw": {"{p}食{q}打的 {f}", "放過了食糊"}, "hkos": {"{p}食{q}打的 {f}", "放過了食糊"}, "taiwanese": {"{p}胡{q}打的 {f}", "放過了胡牌"},
 	} {
-		if got := [...]string{Words("zh-Hant", family)["wins_discard"], WithWin("放過了和牌", "zh-Hant", family)}; got != want {
+		if got := [...]string{Words("zh-Hant", family)["wins_discard"], WithTerms("放過了和牌", "zh-Hant", family)}; got != want {
 			t.Errorf("%s: %q, want %q", family, got, want)
 		}
 	}
-	if got := WithWin("和了", "ja", "taiwanese"); got != "和了" {
+	if got := WithTerms("和了", "ja", "taiwanese"); got != "和了" {
 		t.Errorf("Japanese has a word of a family: %q", got)
 	}
 }

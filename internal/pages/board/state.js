@@ -4,11 +4,11 @@
 //   sentences: the sentences by key (a language file)
 //   playerName, headName, seatName: the name of a player in sentences, above the tiles
 //   where there is little room, and in the middle of the board
-// A sentence KEY.FAMILY stands for KEY in the words of that family, whose word for a win replaces the usual one everywhere.
+// A sentence KEY.FAMILY stands for KEY in the words of that family, whose words for a win and a deal-in replace the usual ones everywhere.
 {
-  const usual = sentences.win;
+  const usual = ["win", "deals_in"].map(key => [sentences[key], key]);
   for (const [key, text] of Object.entries(sentences)) if (key.endsWith("." + data.family)) sentences[key.slice(0, -data.family.length - 1)] = text;
-  if (sentences.win !== usual) for (const key in sentences) sentences[key] = sentences[key].replaceAll(usual, sentences.win);
+  for (const [word, term] of usual) if (sentences[term] !== word) for (const key in sentences) sentences[key] = sentences[key].replaceAll(word, sentences[term]);
 }
 const T = data.types, NONE = 255, POT = 4;
 const $ = id => document.getElementById(id);

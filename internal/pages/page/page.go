@@ -49,10 +49,16 @@ addEventListener("hashchange", redrawCharts); // may choose another language`
 
 // New parses the template of a page, with the policy of [sanitize.Guard]. It may use the template "table" for a [Table],
 // "chart" for a [LineChart], and "made" for what made the page. Its functions are cell, which keeps an interval on one line, label, which lets names break
-// between their words, and those of more. The table says its heads and explanations by
-// said, which is label unless more has it.
+// between their words, and those of more. The table says its heads, notes, rows and names for screen readers by
+// said, row and named, which are English unless more has them.
 func New(name, text string, more template.FuncMap) *template.Template {
-	return template.Must(template.New(name).Funcs(template.FuncMap{"cell": Cell, "label": Label, "said": Label}).Funcs(more).Parse(table + chartTemplate + sanitize.Guard(text)))
+	return template.Must(template.New(name).Funcs(template.FuncMap{
+		"cell": Cell, "label": Label, "said": Label,
+		"row": func(_ []string, r Row) template.HTML { return Label(r.Label) },
+		"named": func(text string) template.HTMLAttr {
+			return template.HTMLAttr(`aria-label="` + template.HTMLEscapeString(text) + `"`)
+		},
+	}).Funcs(more).Parse(table + chartTemplate + sanitize.Guard(text)))
 }
 
 // Execute writes a page. Characters that are not printable become escapes.
@@ -62,11 +68,11 @@ func Execute(w io.Writer, t *template.Template, data any) error {
 
 // labelBreaks inserts opportunities for a line break after the signs between the words of
 // names, such as value:calls=off and three_similar_sequences.
-var labelBreaks = regexp.MustCompile(`[_:=,/]`)
+var labelBreaks = regexp.MustCompile(`([_:=,/])([^ ])`)
 
 // Label returns text in which names may break between their words.
 func Label(text string) template.HTML {
-	return template.HTML(labelBreaks.ReplaceAllString(template.HTMLEscapeString(text), "$0<wbr>"))
+	return template.HTML(labelBreaks.ReplaceAllString(template.HTMLEscapeString(text), "$1<wbr>$2"))
 }
 
 // Cell returns the text of a cell, whose interval stays on one line.

@@ -30,14 +30,14 @@ func TestHostileNames(t *testing.T) {
 	}
 	p.Add(line)
 	p.Legend.Add(hostile, line)
-	drawn := picture.Picture{Name: "x", Title: hostile, Plot: p, Width: picture.Width, Height: 3 * vg.Inch, Spots: []picture.Spot{{Text: hostile}}}
+	drawn := picture.Picture{Name: "x", Title: hostile, Plot: p, Width: picture.Width, Height: 3 * vg.Inch, Spots: []picture.Spot{{Name: hostile}}}
 	var svg, whole bytes.Buffer
 	if err := drawn.SVG(&svg); err != nil {
 		t.Fatal(err)
 	}
 	table := &page.Table{Title: hostile, Note: hostile, Head: []string{hostile, "b"}, Rows: []page.Row{{Label: hostile, About: hostile, Cells: []string{hostile + " [1, 2]"}}}}
 	parsed := page.New("test", `<p>{{.P}}</p>{{template "table" .T}}`, nil)
-	if err := page.Execute(&whole, parsed, map[string]any{"P": drawn.HTML(), "T": table}); err != nil {
+	if err := page.Execute(&whole, parsed, map[string]any{"P": drawn.HTML(func(_, _, _ string) string { return "" }), "T": table}); err != nil {
 		t.Fatal(err)
 	}
 	for what, text := range map[string]string{"svg": svg.String(), "page": "<div>" + whole.String() + "</div>"} {

@@ -15,6 +15,9 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -43,8 +46,8 @@ type Picture struct {
 
 // Spot is a tooltip.
 type Spot struct {
-	plotter.XY        // in the coordinates of the plot
-	Text       string // what it shows
+	plotter.XY                 // in the coordinates of the plot
+	Before, Name, After string // what it shows: a name that has translations, and text beside it
 }
 
 // Width is the usual width of a picture.
@@ -121,50 +124,83 @@ func (t Ticks) Ticks(low, high float64) (ticks []plot.Tick) {
 }
 
 // canvas replaces characters that are not printable in all text of a picture, which
-// an SVG file must not hold.
-type canvas struct{ vg.CanvasSizer }
+// an SVG file must not hold, and notes the width of each text.
+type canvas struct {
+	vg.CanvasSizer
+	widths map[string]vg.Length
+}
 
 // FillString implements vg.Canvas.
 func (c canvas) FillString(f font.Face, at vg.Point, text string) {
-	c.CanvasSizer.FillString(f, at, sanitize.Line(text))
+	text = sanitize.Line(text)
+	c.widths[text] = f.Width(text)
+	c.CanvasSizer.FillString(f, at, text)
 }
 
-// crop leaves a margin around a plot.
-func crop(c vg.CanvasSizer) draw.Canvas {
+// crop leaves a margin around a plot. It returns the widths of the texts that will be drawn.
+func crop(c vg.CanvasSizer) (draw.Canvas, map[string]vg.Length) {
 	const margin = 8 * vg.Inch / 72
-	return draw.Crop(draw.New(canvas{c}), margin, -margin, margin, -margin)
+	widths := map[string]vg.Length{}
+	return draw.Crop(draw.New(canvas{c, widths}), margin, -margin, margin, -margin), widths
 }
 
 // SVG writes the picture as SVG.
 func (p *Picture) SVG(w io.Writer) error {
-	c := vgsvg.New(p.Width, p.Height)
-	p.Plot.Draw(crop(c))
-	_, err := c.WriteTo(w)
+	_, err := p.svg(w)
 	return err
+}
+
+// svg writes the picture as SVG and returns the widths of its texts.
+func (p *Picture) svg(w io.Writer) (map[string]vg.Length, error) {
+	c := vgsvg.New(p.Width, p.Height)
+	area, widths := crop(c)
+	p.Plot.Draw(area)
+	_, err := c.WriteTo(w)
+	return widths, err
 }
 
 // PNG writes the picture as PNG.
 func (p *Picture) PNG(w io.Writer) error {
 	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.Width, p.Height), vgimg.UseDPI(144))}
-	p.Plot.Draw(crop(c))
+	area, _ := crop(c)
+	p.Plot.Draw(area)
 	_, err := c.WriteTo(w)
 	return err
 }
 
-// HTML returns the picture as an SVG element with tooltips.
-func (p *Picture) HTML() template.HTML {
+// svgText matches a text of an SVG file by its place, its other attributes and its content.
+var svgText = regexp.MustCompile(`<text x="([^"]*)"([^>]*)>([^<]*)<`)
+
+// HTML returns the picture as an SVG element with tooltips. The function named returns an attribute for
+// a name with text beside it, empty for one without translations.
+func (p *Picture) HTML(named func(before, name, after string) string) template.HTML {
 	var b bytes.Buffer
-	_ = p.SVG(&b) // a buffer takes all
-	_, inner, _ := bytes.Cut(b.Bytes(), []byte("<svg"))
-	inner, _, _ = bytes.Cut(inner, []byte("</svg>"))
+	widths, _ := p.svg(&b) // a buffer takes all
+	_, inner, _ := strings.Cut(b.String(), "<svg")
+	inner, _, _ = strings.Cut(inner, "</svg>")
 	var out strings.Builder
-	fmt.Fprintf(&out, `<svg role="img" aria-label="%s"`, html.EscapeString(p.Title))
-	out.Write(inner)
-	area := p.Plot.DataCanvas(crop(vgsvg.New(p.Width, p.Height)))
+	fmt.Fprintf(&out, `<svg role="img" aria-label="%s"%s`, html.EscapeString(p.Title), named("", p.Title, ""))
+	out.WriteString(svgText.ReplaceAllStringFunc(inner, func(found string) string {
+		part := svgText.FindStringSubmatch(found)
+		text := html.UnescapeString(part[3])
+		attribute := named("", text, "")
+		at, err := strconv.ParseFloat(part[1], 64)
+		if attribute == "" || err != nil {
+			return found
+		}
+		// A translation has another width: titles keep their middle, rows and legends their end.
+		anchor, width := "end", widths[text].Points()
+		if slices.Contains([]string{p.Plot.Title.Text, p.Plot.X.Label.Text, p.Plot.Y.Label.Text}, text) {
+			anchor, width = "middle", width/2
+		}
+		return fmt.Sprintf(`<text x="%.2f" text-anchor="%s"%s%s>%s<`, at+width, anchor, attribute, part[2], part[3])
+	}))
+	canvas, _ := crop(vgsvg.New(p.Width, p.Height))
+	area := p.Plot.DataCanvas(canvas)
 	x, y := p.Plot.Transforms(&area)
 	for _, s := range p.Spots {
-		fmt.Fprintf(&out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"transparent\"><title>%s</title></circle>\n",
-			x(s.X).Points(), (p.Height - y(s.Y)).Points(), html.EscapeString(s.Text))
+		fmt.Fprintf(&out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"transparent\"><title%s>%s</title></circle>\n",
+			x(s.X).Points(), (p.Height - y(s.Y)).Points(), named(s.Before, s.Name, s.After), html.EscapeString(s.Before+s.Name+s.After))
 	}
 	out.WriteString("</svg>")
 	return template.HTML(out.String())
