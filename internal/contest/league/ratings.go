@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
@@ -53,8 +52,8 @@ type Standing struct {
 	// do not differ at the 5 % level may be in any order. A bot without an interval has no place.
 	Best  int `json:"best_place,omitempty"`
 	Worst int `json:"worst_place,omitempty"`
-	// Group is the same for neighbors that cannot be distinguished from the first of them,
-	// from 1; 0 without a place.
+	// Group is the same for neighbors that cannot be distinguished from the first of them at the
+	// 5 % level, corrected for all pairs; from 1, 0 without a place.
 	Group    int   `json:"group,omitempty"`
 	Matches  int64 `json:"matches"`
 	Forfeits int64 `json:"forfeits"`
@@ -183,38 +182,39 @@ func (s *Standings) rating(agent, anchor int) (rating, half float64) {
 	return AnchorRating + r.Elo[agent] - r.Elo[anchor], half
 }
 
-// distinguishable reports whether the ratings of two bots with places differ at the 5 % level.
-func (s *Standings) distinguishable(a, b *Standing) bool {
-	half, ok := s.ratings.Interval(int(s.index[a.bot.ID]), int(s.index[b.bot.ID]))
-	return ok && math.Abs(float64(a.Rating-b.Rating)) > half
-}
-
 // group sets the places and groups of the bots.
 func (s *Standings) group() {
 	n := 0
 	for n < len(s.Bots) && s.Bots[n].ranked() {
 		n++
 	}
+	// Of bots i < j at j*(j-1)/2+i.
+	p := make([]float64, 0, n*n/2)
+	for j := range n {
+		for i := range j {
+			p = append(p, s.ratings.P(int(s.index[s.Bots[i].bot.ID]), int(s.index[s.Bots[j].bot.ID])))
+		}
+	}
+	// The first and the last of equal bots are many deviations apart, so that a line between them
+	// would be common without a correction.
+	adjusted := interval.Holm(p, slices.Repeat([]float64{1}, len(p)))
+	const level = 1 - interval.Confidence
 	first := 0
-	for i := range s.Bots[:n] {
-		b := &s.Bots[i]
-		b.Best, b.Worst = 1, n
-		for j := range s.Bots[:n] {
-			switch {
-			case j < i && s.distinguishable(b, &s.Bots[j]):
+	for j := range s.Bots[:n] {
+		b := &s.Bots[j]
+		b.Best, b.Worst, b.Group = 1, n, 1
+		for i := range s.Bots[:j] {
+			if p[j*(j-1)/2+i] <= level {
 				b.Best++
-			case j > i && s.distinguishable(b, &s.Bots[j]):
-				b.Worst--
+				s.Bots[i].Worst--
 			}
 		}
-		if i == 0 {
-			b.Group = 1
+		if j == 0 {
 			continue
 		}
-		b.Group = s.Bots[i-1].Group
-		if s.distinguishable(&s.Bots[first], b) {
+		if b.Group = s.Bots[j-1].Group; adjusted[j*(j-1)/2+first] <= level {
 			b.Group++
-			first = i
+			first = j
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
@@ -181,6 +182,25 @@ type Ratings struct {
 // known of the spread then. A difference from the mean of all, or from 0 on the scale of fixed
 // ratings, has a = b.
 func (r *Ratings) Interval(a, b int) (half float64, ok bool) {
+	deviation, freedom, ok := r.spreadOf(a, b)
+	if !ok {
+		return math.NaN(), false
+	}
+	return interval.StudentT(freedom) * deviation, true
+}
+
+// P returns the two-sided p-value of no difference between the ratings of two agents by the same
+// test, 1 where it has no interval.
+func (r *Ratings) P(a, b int) float64 {
+	deviation, freedom, ok := r.spreadOf(a, b)
+	difference := math.Abs(r.Elo[a] - r.Elo[b])
+	if !ok || difference == 0 {
+		return 1
+	}
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(difference/deviation)
+}
+
+func (r *Ratings) spreadOf(a, b int) (deviation, freedom float64, ok bool) {
 	n, spread := math.MaxInt, false
 	// A fixed rating is exact here and does not limit the degrees of freedom. Where it was
 	// estimated, the suite says how well.
@@ -189,14 +209,11 @@ func (r *Ratings) Interval(a, b int) (half float64, ok bool) {
 			n, spread = min(n, r.Sets[i]), spread || r.spread[i]
 		}
 	}
-	if n < LeastSets || !spread {
-		return math.NaN(), false
-	}
-	deviation := r.Deviation(a, b)
+	deviation = r.Deviation(a, b)
 	if a == b {
 		deviation = math.Sqrt(max(0, r.Covariance.At(a, a)))
 	}
-	return interval.StudentT(float64(n-1)) * deviation, true
+	return deviation, float64(n - 1), n >= LeastSets && spread
 }
 
 // Rating returns the rating of an agent.
