@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/sparrowhall/sparrowhall/sim"
@@ -26,8 +25,6 @@ const writeTime = 20 * time.Second
 type site struct {
 	// writeTime is the time in which a client must read a response or message.
 	writeTime time.Duration
-	// spectators is the number of event streams of spectators.
-	spectators atomic.Int64
 }
 
 // answerBody is the body of an answer. Action is left out to go on to the next hand. Again is set

@@ -219,10 +219,9 @@ func (g *Gallery) serveEvents(w http.ResponseWriter, r *http.Request, _ audience
 		return
 	}
 	room, table, all, ok := g.findTable(w, r)
-	if !ok || !g.site.enter(w) {
+	if !ok {
 		return
 	}
-	defer g.site.leave()
 	f := room.follow(table)
 	defer room.leave(f)
 	feed := f.feeds[0]

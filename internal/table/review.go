@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/review"
 	"github.com/sparrowhall/sparrowhall/internal/pages/viewer"
+	"github.com/sparrowhall/sparrowhall/ruleset"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -25,6 +27,9 @@ type finished struct {
 	judged int // decisions so far
 	found  *review.Review
 	err    error
+
+	making sync.Mutex
+	pages  [2][]byte // without the review and with it, once they are made
 }
 
 // review begins the review on its first call. It returns the review, or nil and the number of
@@ -60,9 +65,23 @@ func (f *finished) compute(s *Sitting) {
 	f.found, f.err = found, err
 }
 
-// writeViewer writes the page of a finished match, with the review if it is not nil.
-func (s *Sitting) writeViewer(w io.Writer, f *finished, found *review.Review) error {
-	return viewer.Write(w, s.rules, f.match, f.names, [sim.NumPlayers]sim.Agent{}, found)
+// page returns the page of a finished match, with the review if it is not nil. It is made once: who
+// reads it again and again takes no time from those who play.
+func (f *finished) page(r *ruleset.Rules, found *review.Review) ([]byte, error) {
+	f.making.Lock()
+	defer f.making.Unlock()
+	page := &f.pages[0]
+	if found != nil {
+		page = &f.pages[1]
+	}
+	if *page == nil {
+		var b bytes.Buffer
+		if err := viewer.Write(&b, r, f.match, f.names, [sim.NumPlayers]sim.Agent{}, found); err != nil {
+			return nil, err
+		}
+		*page = b.Bytes()
+	}
+	return *page, nil
 }
 
 // WriteFinished writes the viewer of a finished match by its name in the messages of the page, with its
@@ -82,5 +101,9 @@ func (s *Sitting) WriteFinished(w io.Writer, name string, reviewed bool) (judged
 			return judged, nil
 		}
 	}
-	return -1, s.writeViewer(w, f, found)
+	text, err := f.page(s.rules, found)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return -1, err
 }

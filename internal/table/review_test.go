@@ -54,6 +54,15 @@ func TestReview(t *testing.T) {
 	if strings.Count(text, `"rows":[`) != 1 || !strings.Contains(text, `"players":[{"player":0,`) {
 		t.Error("the page has no review of the person, or one of an agent")
 	}
+	// A page is made once, however often it is read.
+	f := s.games.get(strings.TrimPrefix(pages.Address, "/replay/"))
+	_, replay := read(pages.Address)
+	f.match = nil
+	for path, want := range map[string]string{pages.Address: replay, pages.Review: text} {
+		if _, again := read(path); again != want {
+			t.Errorf("%s is made again", path)
+		}
+	}
 	if r, _ := read("/review/x"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown review: %s", r.Status)
 	}

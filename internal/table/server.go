@@ -95,10 +95,6 @@ func (s *Sitting) serveEvents(w http.ResponseWriter, r *http.Request, a audience
 		http.Error(w, "the lobby does not watch; sit down", http.StatusForbidden)
 		return
 	case spectators:
-		if !s.site.enter(w) {
-			return
-		}
-		defer s.site.leave()
 	default:
 		page := s.seats[a].connect(bearer(r))
 		if page == nil {
@@ -200,9 +196,13 @@ func (s *Sitting) serveReview(w http.ResponseWriter, r *http.Request) {
 
 // serveViewer serves the page of a finished match, with the review if it is not nil.
 func (s *Sitting) serveViewer(w http.ResponseWriter, f *finished, found *review.Review) {
+	text, err := f.page(s.rules, found)
+	if err != nil {
+		s.o.Log.Warn("replay", "error", err)
+		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
+		return
+	}
 	admission.SetHeaders(w.Header(), admission.InlinePolicy)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := s.writeViewer(w, f, found); err != nil {
-		s.o.Log.Warn("replay", "error", err)
-	}
+	_, _ = w.Write(text) // the client may have gone
 }

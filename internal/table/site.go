@@ -15,11 +15,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/admission"
 )
 
-const (
-	heartbeat = 15 * time.Second
-	// maxSpectators is the number of event streams of spectators, who share one key.
-	maxSpectators = 128
-)
+const heartbeat = 15 * time.Second
 
 // newMux returns a mux with the files of the page.
 func newMux() *http.ServeMux {
@@ -69,8 +65,9 @@ func requireKey(find func(key string) (audience, bool), serve func(http.Response
 			http.Error(w, errWrongKey.Error(), http.StatusUnauthorized)
 			return
 		}
-		// Many may have the link to share: they do not keep connections from those who play.
-		if a != lobby {
+		// Many may have the links to share and to watch: they keep no connection from those who play,
+		// and none of them keeps the others out.
+		if a < spectators {
 			defer admission.Keep(r)()
 		}
 		serve(w, r, a)
@@ -89,18 +86,6 @@ func lastEvent(r *http.Request) (int64, error) {
 	}
 	return id, nil
 }
-
-// enter admits a spectator to an event stream, or refuses the request. The spectator must leave.
-func (s *site) enter(w http.ResponseWriter) bool {
-	if s.spectators.Add(1) > maxSpectators {
-		s.leave()
-		http.Error(w, fmt.Sprintf("there are %d spectators already; come back later", maxSpectators), http.StatusServiceUnavailable)
-		return false
-	}
-	return true
-}
-
-func (s *site) leave() { s.spectators.Add(-1) }
 
 // sendEvent sends an event that is no message of a feed and so has no id.
 func sendEvent(w http.ResponseWriter, name string, data any) {

@@ -50,20 +50,6 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// Spectators, who share one key, cannot take all connections of the players.
-func TestTooManySpectators(t *testing.T) {
-	o := options(t, "ema_2016", "greedy", 1)
-	o.Watch = true
-	s := serve(t, o)
-	for i := range maxSpectators + 1 {
-		r := s.request(t, "GET", "/events", s.WatchKey(), "")
-		defer r.Body.Close()
-		if full := i == maxSpectators; (r.StatusCode == http.StatusServiceUnavailable) != full {
-			t.Fatalf("spectator %d: %s", i, r.Status)
-		}
-	}
-}
-
 // Every preset's page receives the patterns of the ruleset.
 func TestGameOfPresets(t *testing.T) {
 	for _, preset := range configs.Names() {
