@@ -20,20 +20,48 @@ func sealedSettings(t *testing.T) Settings {
 }
 
 // wallsFileOf returns the file of the site that says where the walls come from.
-func wallsFileOf(t *testing.T, l *League) (list []wallsOf) {
+func wallsFileOf(t *testing.T, l *League) []wallsOf { return wallsPartOf(t, l, WallsFile) }
+
+// wallsPartOf returns such a file by its name.
+func wallsPartOf(t *testing.T, l *League, name string) (list []wallsOf) {
 	t.Helper()
 	site, err := l.NewSite(t.Context(), SiteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := site.Render(t.Context(), &b, WallsFile); err != nil {
+	if err := site.Render(t.Context(), &b, name); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b.Bytes(), &struct{ Walls *[]wallsOf }{&list}); err != nil {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// What is made for each new round does not grow with the rounds of a league, and all are in parts.
+func TestWallsParts(t *testing.T) {
+	l := newLeague(t, sealedSettings(t))
+	if err := l.exec(t.Context(), `WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 3500)
+		INSERT INTO rounds (id, season, engine, state, plan, source) SELECT id, 1, 0, 'abandoned', '{}', '' FROM n`); err != nil {
+		t.Fatal(err)
+	}
+	next := int64(1)
+	for _, name := range []string{"walls-0.json", "walls-1.json", WallsFile} {
+		list := wallsPartOf(t, l, name)
+		if len(list) > 2*wallsPart {
+			t.Errorf("%s has %d rounds", name, len(list))
+		}
+		for _, w := range list {
+			if w.Round != next {
+				t.Fatalf("%s has round %d, want %d", name, w.Round, next)
+			}
+			next++
+		}
+	}
+	if next != 3501 {
+		t.Errorf("%d rounds", next-1)
+	}
 }
 
 // The rounds and tests of a league without a seed are sealed: the site has the commitment while they

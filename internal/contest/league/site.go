@@ -75,10 +75,10 @@ const (
 
 var (
 	// siteFile matches the names of files that WriteSite may replace or remove.
-	siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^(feed|walls)\.json$`)
+	siteFile = regexp.MustCompile(`^(index|head-to-head|matches|tests|bot-\d+|season-\d+|match-\d+-\d+)\.html$|^(feed|walls(-\d+)?)\.json$`)
 	// replayFile matches the round and match of a replay, numberedFile the number of a page.
 	replayFile   = regexp.MustCompile(`^match-(\d+)-(\d+)\.html$`)
-	numberedFile = regexp.MustCompile(`-(\d+)\.html$`)
+	numberedFile = regexp.MustCompile(`-(\d+)\.(html|json)$`)
 )
 
 func seasonFile(id int64) string { return fmt.Sprintf("season-%d.html", id) }
@@ -95,6 +95,13 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	s.files = []string{boardFile, headsFile, matchesFile, testsFile, feedFile, WallsFile}
 	if o.Live != nil {
 		s.files = append(s.files, LiveFile)
+	}
+	parts, err := l.wallsParts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for n := range parts {
+		s.files = append(s.files, wallsFile(n))
 	}
 	numbers := map[string]int{}
 	for i := range s.bots {
@@ -218,7 +225,13 @@ func (s *Site) Render(ctx context.Context, w io.Writer, name string) error {
 	case name == feedFile:
 		return s.feed(w)
 	case name == WallsFile:
-		return s.walls(ctx, w)
+		parts, err := s.league.wallsParts(ctx)
+		if err != nil {
+			return err
+		}
+		return s.walls(ctx, w, parts, 0)
+	case strings.HasPrefix(name, "walls-"):
+		return s.walls(ctx, w, id, id+1)
 	case name == boardFile:
 		return s.leaderboard(w, s.currentSeason(), name)
 	case name == headsFile:

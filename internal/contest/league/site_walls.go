@@ -3,6 +3,7 @@ package league
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
@@ -28,19 +29,33 @@ func (s *Site) WallsVersion(ctx context.Context) (version string, err error) {
 	return version, err
 }
 
-// walls writes where the walls of all rounds and tests of the league come from.
-func (s *Site) walls(ctx context.Context, w io.Writer) error {
+// wallsPart is the number of rounds of a part of the list of walls.
+const wallsPart = 1000
+
+// wallsFile returns the name of part n. [WallsFile] has the newest rounds: it is made for each new one,
+// which would take ever longer if it had all.
+func wallsFile(n int64) string { return fmt.Sprintf("walls-%d.json", n) }
+
+// wallsParts returns the number of parts before the rounds of [WallsFile], at least wallsPart if there
+// are parts.
+func (l *League) wallsParts(ctx context.Context) (n int64, err error) {
+	return n, l.db.QueryRowContext(ctx, `SELECT max(0, coalesce(max(id), 0) / ? - 1) FROM rounds`, wallsPart).Scan(&n)
+}
+
+// walls writes where the walls of the rounds from part first to before part end come from. Those of
+// [WallsFile], and all tests, are from first on, with end 0.
+func (s *Site) walls(ctx context.Context, w io.Writer, first, end int64) error {
 	type row struct {
 		wallsOf
 		plan []byte
 	}
 	rounds, err := queryAll(ctx, s.league.db, func(r *row) []any { return []any{&r.Round, &r.State, &r.plan} },
-		`SELECT id, state, plan FROM rounds WHERE source = '' ORDER BY id`)
+		`SELECT id, state, plan FROM rounds WHERE source = '' AND id >= ?1 * ?3 AND (?2 = 0 OR id < ?2 * ?3) ORDER BY id`, first, end, wallsPart)
 	if err != nil {
 		return err
 	}
 	tests, err := queryAll(ctx, s.league.db, func(r *row) []any { return []any{&r.Test, &r.State, &r.plan} },
-		`SELECT id, CASE ended WHEN '' THEN 'playing' ELSE 'ended' END, plan FROM tests ORDER BY id`)
+		`SELECT id, CASE ended WHEN '' THEN 'playing' ELSE 'ended' END, plan FROM tests WHERE ? = 0 ORDER BY id`, end)
 	if err != nil {
 		return err
 	}
@@ -64,5 +79,9 @@ func (s *Site) walls(ctx context.Context, w io.Writer) error {
 	}
 	j := json.NewEncoder(w)
 	j.SetIndent("", " ")
-	return j.Encode(map[string]any{"format": "sparrowhall league walls 1", "walls": list})
+	all := map[string]any{"format": "sparrowhall league walls 1", "walls": list}
+	if end == 0 && first > 0 {
+		all["earlier"] = fmt.Sprintf("%s to %s", wallsFile(0), wallsFile(first-1))
+	}
+	return j.Encode(all)
 }
