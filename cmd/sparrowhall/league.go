@@ -47,6 +47,13 @@ func withLeague(ctx context.Context, dir string, f func(*league.League) error) e
 	return errors.Join(f(l), l.Close())
 }
 
+// onLeague returns a command on the league in the folder of the first argument.
+func onLeague(run func(cmd *cobra.Command, l *league.League, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return withLeague(cmd.Context(), args[0], func(l *league.League) error { return run(cmd, l, args) })
+	}
+}
+
 func newLeagueInitCommand() *cobra.Command {
 	var ruleset, title, anchor, luck string
 	var seed uint64
@@ -103,19 +110,17 @@ with the token that is printed once; see league serve.`,
 		Example: `  sparrowhall league add cup mine "mjai:python3 bot.py" --author Ada
   sparrowhall league add cup theirs remote --author Grace`,
 		Args: arguments(3, 3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				if args[2] == league.RemoteAgent {
-					b, token, err := l.AddRemote(cmd.Context(), args[1], author)
-					return printToken(cmd, &b, token, err)
-				}
-				b, err := l.Add(cmd.Context(), league.NewBot{Name: args[1], Author: author, Agent: args[2]})
-				if err == nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s joins with fingerprint %.16s\n", sanitize.Line(b.Label()), b.Fingerprint)
-				}
-				return err
-			})
-		},
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			if args[2] == league.RemoteAgent {
+				b, token, err := l.AddRemote(cmd.Context(), args[1], author)
+				return printToken(cmd, &b, token, err)
+			}
+			b, err := l.Add(cmd.Context(), league.NewBot{Name: args[1], Author: author, Agent: args[2]})
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s joins with fingerprint %.16s\n", sanitize.Line(b.Label()), b.Fingerprint)
+			}
+			return err
+		}),
 	}
 	cmd.Flags().StringVar(&author, "author", "", "who wrote it, as pages show it")
 	return cmd
@@ -127,15 +132,13 @@ func newLeagueRetireCommand() *cobra.Command {
 		Short:   "Retire a bot; its matches stay",
 		Example: `  sparrowhall league retire cup mine`,
 		Args:    arguments(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				b, err := l.Retire(cmd.Context(), args[1])
-				if err == nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "%s retires\n", sanitize.Line(b.Label()))
-				}
-				return err
-			})
-		},
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			b, err := l.Retire(cmd.Context(), args[1])
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s retires\n", sanitize.Line(b.Label()))
+			}
+			return err
+		}),
 	}
 }
 
@@ -310,15 +313,13 @@ never play the same walls. League merge brings their matches back.`,
 		Example: `  sparrowhall league fork cup cup-3 --number 3
   sparrowhall league run cup-3 --total 5000`,
 		Args: arguments(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				if err := l.Fork(cmd.Context(), args[1], number); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is fork %d of %s\n", sanitize.Line(args[1]), number, sanitize.Line(args[0]))
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			if err := l.Fork(cmd.Context(), args[1], number); err != nil {
 				return err
-			})
-		},
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is fork %d of %s\n", sanitize.Line(args[1]), number, sanitize.Line(args[0]))
+			return err
+		}),
 	}
 	cmd.Flags().Int64Var(&number, "number", 1, "number of the fork, from 1")
 	return cmd
@@ -359,27 +360,25 @@ if it is of another ruleset, version of the engine or bot, is damaged, does not
 replay, or is there already.`,
 		Example: `  sparrowhall league merge cup cup-1 cup-2 runs/tournament`,
 		Args:    arguments(2, 1<<16),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				refused := 0
-				for _, dir := range args[1:] {
-					m, err := l.Merge(cmd.Context(), dir, o.options())
-					switch {
-					case cmd.Context().Err() != nil, errors.Is(err, league.ErrBusy):
-						return explainInterrupt(err)
-					case err != nil:
-						refused++
-						fmt.Fprintf(cmd.ErrOrStderr(), "refused: %s\n", sanitize.Line(err.Error()))
-						continue
-					}
-					fmt.Fprintf(cmd.OutOrStdout(), "%s: %s added; %d of them were replayed, and in %d the choices of built-in players compared\n", sanitize.Line(dir), digits.Count(m.Matches, "match"), m.Replayed, m.Replays)
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			refused := 0
+			for _, dir := range args[1:] {
+				m, err := l.Merge(cmd.Context(), dir, o.options())
+				switch {
+				case cmd.Context().Err() != nil, errors.Is(err, league.ErrBusy):
+					return explainInterrupt(err)
+				case err != nil:
+					refused++
+					fmt.Fprintf(cmd.ErrOrStderr(), "refused: %s\n", sanitize.Line(err.Error()))
+					continue
 				}
-				if refused > 0 {
-					return fmt.Errorf("%d of %d folders were refused", refused, len(args)-1)
-				}
-				return nil
-			})
-		},
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s added; %d of them were replayed, and in %d the choices of built-in players compared\n", sanitize.Line(dir), digits.Count(m.Matches, "match"), m.Replayed, m.Replays)
+			}
+			if refused > 0 {
+				return fmt.Errorf("%d of %d folders were refused", refused, len(args)-1)
+			}
+			return nil
+		}),
 	}
 	o.add(cmd)
 	return cmd
@@ -396,15 +395,13 @@ matches. It names each round that is missing, has changed, does not replay or
 was counted otherwise. Luck that was measured is not measured again.`,
 		Example: `  sparrowhall league check cup --sample 1`,
 		Args:    arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				n, err := l.Check(cmd.Context(), o.options())
-				if err == nil {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: all files are as counted; %s replayed\n", sanitize.Line(args[0]), digits.Count(n, "match"))
-				}
-				return explainInterrupt(err)
-			})
-		},
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			n, err := l.Check(cmd.Context(), o.options())
+			if err == nil {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: all files are as counted; %s replayed\n", sanitize.Line(args[0]), digits.Count(n, "match"))
+			}
+			return explainInterrupt(err)
+		}),
 	}
 	o.add(cmd)
 	return cmd
@@ -422,9 +419,9 @@ the season; the anchor has 1500. A line separates groups that differ. A bot with
 fewer than four duplicate sets has no interval and no place.`,
 		Example: `  sparrowhall league standings cup --season 1`,
 		Args:    arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error { return printLeague(cmd, l, v, asJSON) })
-		},
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, _ []string) error {
+			return printLeague(cmd, l, v, asJSON)
+		}),
 	}
 	viewFlags(cmd, &v)
 	jsonFlag(cmd, &asJSON)

@@ -166,12 +166,10 @@ func newLeagueTokenCommand() *cobra.Command {
 no use from then on. The league keeps only a digest of it.`,
 		Example: `  sparrowhall league token cup theirs`,
 		Args:    arguments(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLeague(cmd.Context(), args[0], func(l *league.League) error {
-				b, token, err := l.ReplaceToken(cmd.Context(), args[1])
-				return printToken(cmd, &b, token, err)
-			})
-		},
+		RunE: onLeague(func(cmd *cobra.Command, l *league.League, args []string) error {
+			b, token, err := l.ReplaceToken(cmd.Context(), args[1])
+			return printToken(cmd, &b, token, err)
+		}),
 	}
 }
 
