@@ -76,12 +76,16 @@ func TestTournamentShared(t *testing.T) {
 	base := t.TempDir()
 	at := func(name string) string { return filepath.Join(base, name) }
 	for _, out := range []string{"mine", "other"} {
-		if _, errOut, status := sparrowhall(t, "", tournamentArgs(at(out), "--share", at("share"), "--sealed", "--seal-file", at("seal"))...); status != statusOK {
+		if _, errOut, status := sparrowhall(t, "", tournamentArgs(at(out), "--share", at("share"), "--sealed", "--seal-file", at("seal"), "--progress", at("progress-"+out))...); status != statusOK {
 			t.Fatal(errOut)
 		}
 		if _, errOut, status := sparrowhall(t, "", "verify", "--quiet", at(out)); status != statusOK {
 			t.Error(errOut)
 		}
+	}
+	// The first plays all matches, before it writes the dataset.
+	if text, err := os.ReadFile(at("progress-mine")); err != nil || strings.Contains(string(text), `"done":0`) {
+		t.Errorf("%v: %s", err, text)
 	}
 	if diff := cmp.Diff(files(t, at("mine")), files(t, at("other"))); diff != "" {
 		t.Error("sealed: the bytes differ")

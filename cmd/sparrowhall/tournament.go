@@ -291,7 +291,11 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	complete := c.Next == c.End
-	p := o.progress(cmd, "matches", c.End-c.Next-c.Writer.KeptMatches())
+	flags := o.progressFlags
+	if shared != nil {
+		flags = progressFlags{quiet: true} // the file keeps what was played together
+	}
+	p := flags.progress(cmd, "matches", c.End-c.Next-c.Writer.KeptMatches())
 	p.AtMost = c.Trial != nil || o.untilClear > 0
 	forfeits := newForfeits(cmd.ErrOrStderr(), c.Run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
