@@ -1,6 +1,6 @@
 // Looks at pages in a headless Chromium: wide and narrow, light and dark. Fails
-// where a page reports a fault, is wider than the screen, or axe-core finds a
-// serious violation. Usage: node pages.mjs PICTURES FILE...
+// where a page reports a fault, is wider than the screen, hides a hand of a
+// replay behind its controls, or axe-core finds a serious violation. Usage: node pages.mjs PICTURES FILE...
 import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { createRequire } from "node:module";
@@ -32,6 +32,16 @@ for (const file of files) {
         const line = `${v.impact} ${v.id}: ${v.nodes.slice(0, 3).map(n => n.target.join(" ")).join(" | ")}`;
         if (v.impact === "serious" || v.impact === "critical") fault(what, line);
         else console.log(what, line);
+      }
+      if (await page.locator("#controls").count()) {
+        for (const [width, height] of [[844, 390], [640, 400], [320, 568]]) {
+          await page.setViewportSize({ width, height });
+          const hidden = await page.evaluate(() => {
+            const top = document.getElementById("controls").getBoundingClientRect().top;
+            return [...document.querySelectorAll(".place0 .hand .tile, .place0 .melds .tile")].filter(e => e.getBoundingClientRect().bottom > top).length;
+          });
+          if (hidden) fault(what, `hides ${hidden} tiles at ${width}x${height}`);
+        }
       }
       await page.close();
     }
