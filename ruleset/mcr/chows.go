@@ -83,7 +83,7 @@ func scoreChows(list [4]chow) *chowFans {
 
 // fillChows builds the tables of this file.
 func fillChows() {
-	numbers := newBook(rows[:])
+	numbers := newBook(table[:])
 	known := map[chowFans]uint8{}
 	eachList(func(at int, chows []chow) {
 		f := combine(&numbers, chows)

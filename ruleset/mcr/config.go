@@ -92,8 +92,8 @@ func (c *Config) checkPrices(p *ruleset.Problems) {
 		{lesserHonorsAndKnittedTiles, greaterHonorsAndKnittedTiles},
 	} {
 		of, id := placeOf(bag{majors: shape.of}), placeOf(bag{majors: shape.id})
-		p.Need(!c.Patterns[of].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+rows[id].id,
-			"%s is off, and with it the shape", rows[of].id)
+		p.Need(!c.Patterns[of].IsOff() || !c.Patterns[id].IsGiven(), "patterns."+patterns[id].ID,
+			"%s is off, and with it the shape", patterns[of].ID)
 	}
 }
 

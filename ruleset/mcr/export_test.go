@@ -7,24 +7,24 @@ import "math/bits"
 // place of its own in a bag.
 func Excluded() [][]string {
 	var taken bag
-	for _, r := range rows[:flowerTiles] {
+	for i, r := range table[:flowerTiles] {
 		minors := every(r.fan.minors)
 		if bits.OnesCount64(uint64(r.fan.majors))+bits.OnesCount64(uint64(r.fan.minors)) != 1 ||
 			taken.majors&r.fan.majors != 0 || taken.minors&minors != 0 {
-			panic("no place of its own: " + r.id)
+			panic("no place of its own: " + patterns[i].ID)
 		}
 		taken.majors |= r.fan.majors
 		taken.minors |= minors
 	}
-	all := make([][]string, len(rows))
-	for i, r := range rows {
-		for _, other := range rows {
+	all := make([][]string, numFans)
+	for i, r := range table {
+		for j, other := range table {
 			majors, minors := other.fan.majors&r.excludes.majors, every(other.fan.minors)&r.excludes.minors
 			if majors != 0 || minors != 0 {
-				all[i] = append(all[i], other.id)
+				all[i] = append(all[i], patterns[j].ID)
 			}
 			if minors != 0 && minors != every(other.fan.minors) {
-				panic(r.id + " leaves some of " + other.id)
+				panic(patterns[i].ID + " leaves some of " + patterns[j].ID)
 			}
 		}
 	}

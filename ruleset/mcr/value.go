@@ -34,7 +34,7 @@ type kongFans struct {
 func (c *Config) Compile() ruleset.Scorer {
 	chowOnce.Do(fillChows)
 	s := &scorer{knobs: *c}
-	adjusted := rows
+	adjusted := table
 	for i := range adjusted {
 		r := &adjusted[i]
 		switch {
