@@ -174,7 +174,7 @@ func TestFunctions(t *testing.T) {
 // chain is a graph of some nodes for tests of errors and of memory.
 const chain = `{"nodes":[{"name":"h","op":"matmul","in":["x","w","b"],"dims":[1,1,3,2]},{"name":"y","op":"softmax","in":["h"],"dims":[2]}],"output":"y"}`
 
-var chainTensors = tensors{"w": []float32{1, 2, 3, 4, 5, 6}, "b": []float32{0, 1}, "i": []int32{0, 5}}
+var chainTensors = tensors{"w": []float32{1, 2, 3, 4, 5, 6}, "b": []float32{0, 1}, "i": []int32{0, 5}, "none": []float32(nil)}
 
 func TestCompute(t *testing.T) {
 	g, err := Parse(chain, []Input{{"x", 3}}, chainTensors)
@@ -213,6 +213,7 @@ func TestErrors(t *testing.T) {
 		{`"op":"softmax","in":["h"],"dims":[2]`, `"op":"take","in":["h","w"]`, `no ints "w"`},
 		{`"op":"softmax","in":["h"],"dims":[2]`, `"op":"add","in":["h","x"]`, "operand 0 has 2 numbers, another 3"},
 		{`"op":"softmax","in":["h"],"dims":[2]`, `"op":"lookup","in":["h","w"],"dims":[4]`, "its table has 6 numbers, in rows of 4"},
+		{`"op":"softmax","in":["h"],"dims":[2]`, `"op":"lookup","in":["h","none"],"dims":[4]`, "its table has 0 numbers, in rows of 4"},
 		{`"op":"softmax","in":["h"],"dims":[2]`, `"op":"lookup","in":["big","big"],"dims":[1048576]`, "all results have over"},
 	} {
 		constants := tensors{"big": make([]float32, 1<<20)}
@@ -250,6 +251,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(chain)
 	f.Add(strings.Replace(chain, `"op":"softmax","in":["h"],"dims":[2]`, `"op":"take","in":["h","i"]`, 1))
 	f.Add(strings.Replace(chain, `"op":"softmax","in":["h"],"dims":[2]`, `"op":"lookup","in":["h","w"],"dims":[3]`, 1))
+	f.Add(strings.Replace(chain, `"op":"softmax","in":["h"],"dims":[2]`, `"op":"lookup","in":["h","none"],"dims":[3]`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		g, err := Parse(text, []Input{{"x", 3}}, chainTensors)
 		if err != nil {

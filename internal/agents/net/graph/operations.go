@@ -116,7 +116,7 @@ func join(r *Run, s *step, out []float32) {
 
 func sizeLookup(g *Graph, s *step) (int, int, error) {
 	table, width := g.length(s, 1), s.dims[0]
-	if table%width != 0 {
+	if table < width || table%width != 0 {
 		return 0, 0, fmt.Errorf("its table has %d numbers, in rows of %d", table, width)
 	}
 	n := g.length(s, 0) * width
