@@ -102,8 +102,8 @@ func (d *decoder) unpack(body []byte, packed bool, dst []byte) ([]byte, error) {
 				size = b.length - prefix
 			}
 		}
-		if size < 0 || size > maxAllocation || total > maxAllocation {
-			return dst, fmt.Errorf("a column of %d bytes", size)
+		if size < 0 || size > maxAllocation-int64(total) {
+			return dst, fmt.Errorf("a column of %d bytes after %d", size, total)
 		}
 		sizes[i] = int(size)
 		total += (int(size) + unpackSlack + alignment - 1) / alignment * alignment

@@ -101,8 +101,8 @@ func Guard(read func() error) (err error) {
 // limitedAllocator panics on sizes that only damaged files state.
 type limitedAllocator struct{ memory.Allocator }
 
-// maxAllocation is far above the size of a column of a batch.
-const maxAllocation = 1 << 28
+// maxAllocation is far above the size of a batch, packed or not. Each worker may need as much.
+const maxAllocation = 1 << 26
 
 // Allocate implements memory.Allocator.
 func (l limitedAllocator) Allocate(size int) []byte {
