@@ -99,8 +99,8 @@ func TestFewSets(t *testing.T) {
 	}
 	list, sizes, trials := []tournament{{"ema_2016", 50, true}}, []int{interval.LeastClusters, 16}, 500
 	if long {
-		list = []tournament{{"zung_jung", 400, true}, {"ema_2016", 400, true}, {"mcr_2006", 400, true}, {"ema_2016", 80, false}}
-		sizes, trials = append(sizes, 30, 60, 200), 4000
+		list = []tournament{{"zung_jung", 300, true}, {"ema_2016", 300, true}, {"mcr_2006", 300, true}, {"ema_2016", 60, false}}
+		sizes, trials = append(sizes, 30, 60, 200), 3000
 	}
 	slack := 3 * math.Sqrt(0.05*0.95/float64(trials))
 	for _, c := range list {
