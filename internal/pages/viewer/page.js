@@ -120,6 +120,7 @@ for (const e of document.querySelectorAll("[data-label]")) e.setAttribute("aria-
 for (const e of document.querySelectorAll("[data-hint]")) hint(e, say(e.dataset.hint));
 offerLanguages($("language"), sentences.language);
 $("title").textContent = document.title = say("title", { ruleset: data.ruleset, n: data.match });
+$("made").textContent = $("made").textContent.replace(/\b(engine|seed) (\d+)/g, (_, key, n) => say(key, { n }));
 $("keys").textContent = say("keys", { n: data.seats - 1 });
 drawReview();
 data.hands.forEach((_, i) => $("hand").append(h("option", { value: i }, say("hand_round", { n: i, round: handName(i) }))));

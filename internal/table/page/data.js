@@ -42,8 +42,9 @@ const data = { ...game, agents: [] };
 const me = data.player, ids = data.ids;
 // table is the state of the match, null before the first event.
 let table = null;
-// nameOf returns how the page names an agent: a level of expert by its number.
+// nameOf returns how the page names an agent: a level of expert by its number, and a person without a name.
 const nameOf = agent => {
+  if (agent === "person") return sentences.person;
   const level = agent.match(/^expert:level=([1-5])$/);
   return level ? say("level", { n: level[1] }) : agent;
 };

@@ -15,7 +15,7 @@ if (data.lobby) {
       await pause(1000);
     }
     if (reply.key) goOn(reply.key);
-    else said.textContent = say("refused", { text: reply.trim() });
+    else said.textContent = say("refused", { text: reply });
   };
   seats.addEventListener("click", e => {
     const chosen = e.target.closest("button");

@@ -8,6 +8,8 @@ const server = (() => {
   const isLost = e => { if (!(e instanceof Lost)) throw e; return true; };
   const request = (path, options = {}, as = key) => arrive(fetch(path, { ...options, headers: { ...options.headers, Authorization: "Bearer " + as } }));
   const post = (path, body) => request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  // refusal returns why the server refuses a request, in the language of the page where people meet it.
+  const refusal = async response => response.status === 401 ? sentences.wrong_key : (await arrive(response.text())).trim();
   // silence is the time in ms after which a stream counts as broken: the server sends something
   // every 15 s, and a network may break without closing the stream.
   const silence = 40000;
@@ -17,7 +19,7 @@ const server = (() => {
   async function read(query, signal, received, opened, message, drained) {
     const response = await request("events" + query, { headers: last === "" ? {} : { "Last-Event-ID": last }, signal });
     if (response.status === 404) return { gone: true };
-    if (!response.ok) return { refused: await arrive(response.text()) };
+    if (!response.ok) return { refused: await refusal(response) };
     opened();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -50,7 +52,7 @@ const server = (() => {
     game: async query => {
       try {
         const response = await request("game.json" + query);
-        return response.status === 404 ? null : await arrive(response.ok ? response.json() : response.text());
+        return response.status === 404 ? null : response.ok ? await arrive(response.json()) : await refusal(response);
       } catch (e) { isLost(e); }
     },
     // answer sends an answer and returns "" once the table has it, also if it comes too late, a text
@@ -58,21 +60,21 @@ const server = (() => {
     answer: async body => {
       try {
         const response = await post("answer", body);
-        return response.ok || response.status === 409 ? "" : (await arrive(response.text())).trim();
+        return response.ok || response.status === 409 ? "" : await refusal(response);
       } catch (e) { return isLost(e) && null; }
     },
     // seats returns the players as the lobby shows them, to the page with the key; what else, as game does.
     seats: async as => {
       try {
         const response = await request("seats.json", {}, as);
-        return await arrive(response.ok ? response.json() : response.text());
+        return response.ok ? await arrive(response.json()) : await refusal(response);
       } catch (e) { isLost(e); }
     },
     // sit takes a seat and returns { key }, a text that refuses it, or null if the request or its answer was lost.
     sit: async body => {
       try {
-        const response = await post("sit", body);
-        return await arrive(response.ok ? response.json() : response.text());
+        const response = await post("sit", body), known = { 409: sentences.seat_taken, 422: sentences.name_refused }[response.status];
+        return known ?? (response.ok ? await arrive(response.json()) : await refusal(response));
       } catch (e) { return isLost(e) && null; }
     },
     // leave frees the seat and returns "", also if it is no longer that of the key, a text that refuses it, or
@@ -80,7 +82,7 @@ const server = (() => {
     leave: async () => {
       try {
         const response = await post("leave", {});
-        return response.ok || response.status === 401 ? "" : await arrive(response.text());
+        return response.ok || response.status === 401 ? "" : await refusal(response);
       } catch (e) { return isLost(e) && null; }
     },
     // follow calls message for each message after the last one, and drained after all that came
