@@ -570,8 +570,8 @@ func (s *session) playMatches(ctx context.Context, r *round, run *dataset.Run, b
 		return nil, err
 	}
 	seats := run.Ruleset.Config.Common().NumSeats()
-	job.Journal = &journal{Journal: w.Journal(), o: s.o, round: r.id, bots: bots, seats: seats}
-	job.Journal.(*journal).persist = func(record func() error) error { return s.persist(ctx, record) }
+	persist := func(record func() error) error { return s.persist(ctx, record) }
+	job.Journal = &journal{Journal: w.Journal(), o: s.o, round: r.id, bots: bots, seats: seats, persist: persist}
 	if a := s.o.Live; a != nil {
 		if !r.plan.Single { // a match of a hall begins at once
 			a.SetQueue(r.matches(seats))
@@ -597,8 +597,7 @@ type journal struct {
 	round int64 // 0 for a test, which is not shown
 	bots  []Bot
 	seats int
-	// persist repeats the record of a match while the machine lacks what it takes; nil for no
-	// repetition.
+	// persist records a match, again and again while the machine lacks what it takes.
 	persist func(record func() error) error
 }
 
@@ -622,13 +621,7 @@ func (j *journal) Record(m *sim.Match) error {
 	if j.o.Played != nil {
 		j.o.Played(m, j.bots)
 	}
-	record := func() error { return j.Journal.Record(m) }
-	var err error
-	if j.persist == nil {
-		err = record()
-	} else {
-		err = j.persist(record)
-	}
+	err := j.persist(func() error { return j.Journal.Record(m) })
 	if err == nil && j.o.Hall != nil {
 		j.o.Hall.Recorded(j.idsOf(m))
 	}

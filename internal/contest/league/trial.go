@@ -213,7 +213,8 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 		NewAgent: func(n int) sim.Agent { return newAgents[n]() },
 		Overlap:  slices.ContainsFunc(bots, func(b Bot) bool { return agents.Overlaps(b.Agent) }),
 	}
-	job.Journal = &journal{Journal: c.Writer.Journal(), o: s.o, bots: bots}
+	persist := func(record func() error) error { return s.persist(ctx, record) }
+	job.Journal = &journal{Journal: c.Writer.Journal(), o: s.o, bots: bots, persist: persist}
 	return c.Play(ctx, job)
 }
 
