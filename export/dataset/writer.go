@@ -306,7 +306,7 @@ func (w *Writer) append(b *Block) error {
 // the workers and the journal; Play sets the rest.
 func (w *Writer) Play(ctx context.Context, job *sim.Job) error {
 	job.Rules, job.Schedule, job.Keep = w.rules, w.run.Schedule(), w.run.Keep()
-	job.First, job.Count = w.next, w.end-w.next
+	job.First, job.Count, job.Sealed = w.next, w.end-w.next, w.run.Seal != nil
 	// Arguments are evaluated from left to right, so the writer is closed after the run, whatever
 	// its error.
 	return errors.Join(sim.Run(ctx, job, w.NewBlock, (*Block).Add, w.Append), w.Close())

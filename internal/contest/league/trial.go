@@ -209,7 +209,7 @@ func (s *session) playTest(ctx context.Context, dir string, run *dataset.Run, bo
 		return errors.Join(err, c.Writer.Close())
 	}
 	job := &sim.Job{
-		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Workers: s.o.Workers,
+		Rules: run.Ruleset.Rules(), Schedule: run.Schedule(), Workers: s.o.Workers, Sealed: run.Seal != nil,
 		NewAgent: func(n int) sim.Agent { return newAgents[n]() },
 		Overlap:  slices.ContainsFunc(bots, func(b Bot) bool { return agents.Overlaps(b.Agent) }),
 	}
