@@ -123,6 +123,9 @@ func intervalText(b *Standing) string {
 
 // fewSets returns why a bot with matches has no interval.
 func fewSets(b *Standing) string {
+	if b.Sets >= strength.LeastSets {
+		return "the same result in every duplicate set"
+	}
 	return fmt.Sprintf("%d of %s", b.Sets, digits.Count(strength.LeastSets, "duplicate set"))
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/strength"
 	"github.com/sparrowhall/sparrowhall/internal/digits"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
+	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
 // Standings are the bots of a league with their ratings.
@@ -219,8 +220,18 @@ func (s *Standings) group() {
 	}
 }
 
-// Remarks returns sentences on luck adjustment and on matches that do not count.
+// Remarks returns sentences on bots whose results do not vary, on luck adjustment and on matches that
+// do not count.
 func (s *Standings) Remarks() (list []findings.Text) {
+	var same []findings.Text
+	for i := range s.Bots {
+		if b := &s.Bots[i]; !b.ranked() && b.Sets >= strength.LeastSets {
+			same = append(same, findings.PlainText(fmt.Sprintf("%s %d", sanitize.Line(b.Name), b.Version)))
+		}
+	}
+	if len(same) > 0 {
+		list = append(list, findings.NewText("league.same", same))
+	}
 	if s.Explained > 0 {
 		list = append(list, findings.NewText("league.adjusted", digits.Fixed(100*s.Explained, 0)))
 	}

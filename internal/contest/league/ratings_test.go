@@ -64,3 +64,17 @@ func TestLines(t *testing.T) {
 		t.Errorf("%d lines between equal bots, %d below a better one, of %d", lines, found, leagues)
 	}
 }
+
+// TestWhyNoInterval holds that a bot without an interval has too few duplicate sets or, as is said then,
+// the same result in all.
+func TestWhyNoInterval(t *testing.T) {
+	few := Standing{Name: "new", Version: 1, Sets: strength.LeastSets - 1, Low: interval.Missing}
+	same := Standing{Name: "copy", Version: 2, Sets: 64, Low: interval.Missing}
+	if a, b := intervalText(&few), intervalText(&same); a != "3 of 4 duplicate sets" || b != "the same result in every duplicate set" {
+		t.Errorf("%q, %q", a, b)
+	}
+	s := Standings{Bots: []Standing{few, same}}
+	if list := s.Remarks(); len(list) != 1 || list[0].String() != "The same result in every duplicate set, so play may be identical: copy 2" {
+		t.Error(list)
+	}
+}
