@@ -13,6 +13,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/schema"
 	"github.com/sparrowhall/sparrowhall/internal/export/arrowfile"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -29,7 +30,7 @@ type tableFile struct {
 // footer.
 func (d *Dataset) openFile(info *FileInfo) (*tableFile, error) {
 	path := filepath.Join(d.dir, info.Name)
-	file, err := os.Open(path)
+	file, err := userfile.OpenRegular(path)
 	return &tableFile{info: info, path: path, file: file}, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/internal/export/seal"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 )
 
 // Merge joins the shards of a run, in folders in any order, to the dataset that one machine
@@ -143,7 +144,7 @@ func (w *Writer) adopt(ctx context.Context, d *Dataset, copied func(int)) error 
 
 // copy copies a file to its temporary name.
 func (w *Writer) copy(from string, info *FileInfo) error {
-	in, err := os.Open(from)
+	in, err := userfile.OpenRegular(from)
 	if err != nil {
 		return err
 	}

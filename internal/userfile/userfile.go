@@ -31,14 +31,26 @@ func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 // ReadRegular is Read of a regular file or a link to one. It refuses devices and
 // pipes, whose bytes could not be read a second time, and so needs no context.
 func ReadRegular(path string, limit int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+	if err := checkRegular(path); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; copy its content to one and name that", path)
-	}
 	return Read(context.Background(), path, limit)
+}
+
+// OpenRegular opens a regular file or a link to one. Opening a pipe would wait for ever.
+func OpenRegular(path string) (*os.File, error) {
+	if err := checkRegular(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+func checkRegular(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file; copy its content to one and name that", path)
+	}
+	return err
 }
 
 // ErrTooLarge is the error of files with more bytes than may be read.

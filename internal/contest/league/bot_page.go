@@ -67,7 +67,7 @@ func (s *Site) botPage(w io.Writer, id int64) error {
 		}
 		cells = append(cells, b.Added, cmp.Or(b.Retired, "plays"))
 		if !s.o.Anonymous {
-			cells = append(cells, b.Fingerprint[:16])
+			cells = append(cells, fmt.Sprintf("%.16s", b.Fingerprint))
 		}
 		table.Rows = append(table.Rows, page.Row{Label: s.names[b.ID], Cells: cells})
 	}

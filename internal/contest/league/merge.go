@@ -21,6 +21,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/contest/fingerprint"
 	"github.com/sparrowhall/sparrowhall/internal/contest/league/foreign"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -369,7 +370,7 @@ func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *source, r *results) e
 
 // copyFile copies a file to the disk.
 func copyFile(to, from string) error {
-	in, err := os.Open(from)
+	in, err := userfile.OpenRegular(from)
 	if err != nil {
 		return err
 	}
@@ -427,7 +428,11 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 // meanwhile.
 func (l *League) withForeign(ctx context.Context, dir string, read func(*League) error) (err error) {
 	// The lock is a file, which is not made here.
-	lock := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_RDONLY))
+	name := filepath.Join(dir, lockName)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait
+		return fmt.Errorf("%s is not a regular file", lockName)
+	}
+	lock := flock.New(name, flock.SetFlag(os.O_RDONLY))
 	switch ok, err := lock.TryRLock(); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err

@@ -312,6 +312,20 @@ func TestMergeForeign(t *testing.T) {
 	if _, err := merge(t, l, linked); !strings.Contains(err, "not a regular file") {
 		t.Errorf("a link: %s", err)
 	}
+	// What is no file, such as a pipe, is refused before it is opened, which would wait.
+	special := fork(t, l, 5, 16)
+	rounds, err := special.rounds(t.Context(), counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.Join(special.roundDir(rounds[len(rounds)-1].id), "matches-000000.arrow"), filepath.Join(special.dir, lockName)} {
+		if err := errors.Join(os.RemoveAll(name), os.Symlink(os.DevNull, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := merge(t, l, special.dir); !strings.Contains(err, filepath.Base(name)+" is not a regular file") {
+			t.Errorf("%s that is a device: %s", name, err)
+		}
+	}
 	// Nor does a reader change a folder: a backup, or a database of another program.
 	backup, stranger := t.TempDir(), t.TempDir()
 	if err := l.snapshot(t.Context(), filepath.Join(backup, databaseName)); err != nil {

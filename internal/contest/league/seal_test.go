@@ -62,6 +62,17 @@ func TestWallsParts(t *testing.T) {
 	if next != 3501 {
 		t.Errorf("%d rounds", next-1)
 	}
+	// The number of parts follows from the rounds that there are, in a database of others too.
+	if err := l.exec(t.Context(), `UPDATE rounds SET id = 1 << 62 WHERE id = 3500; UPDATE bots SET fingerprint = 'x'`); err != nil {
+		t.Fatal(err)
+	}
+	site, err := l.NewSite(t.Context(), SiteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := site.WriteSite(t.Context(), t.TempDir()); err != nil {
+		t.Error(err)
+	}
 }
 
 // The rounds and tests of a league without a seed are sealed: the site has the commitment while they

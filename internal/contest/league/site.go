@@ -100,7 +100,11 @@ func (l *League) NewSite(ctx context.Context, o SiteOptions) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	for n := range parts {
+	earlier, err := queryAll(ctx, l.db, func(n *int64) []any { return []any{n} }, `SELECT DISTINCT id / ? FROM rounds WHERE id / ?1 < ? ORDER BY 1`, wallsPart, parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range earlier {
 		s.files = append(s.files, wallsFile(n))
 	}
 	numbers := map[string]int{}
