@@ -89,13 +89,22 @@ func heading(text string) Text {
 	return Say(text)
 }
 
-// nameOf returns the name of a figure or of a pattern of a family, whose words may have blanks between them.
+// nameOf returns the name of a figure, with what it is of, or of a pattern of a family, whose words may have
+// blanks between them.
 func nameOf(family, name string) Text {
 	if t := PatternName(family, strings.ReplaceAll(name, " ", "_")); words(Languages[1])[t.ID] != "" {
 		t.Args = []any{name}
 		return t
 	}
-	return Say(name)
+	figure, of, found := strings.Cut(name, ", ")
+	section, rest, _ := strings.Cut(figure, " ")
+	if id := section + "." + strings.ReplaceAll(rest, " ", "_") + ".noun"; HasEntry(id) {
+		return NewText(id, "", nameOf(family, of))
+	}
+	if t := Say(figure); found && t.ID != "" {
+		return NewText("about.of", t, nameOf(family, of))
+	}
+	return heading(name)
 }
 
 // sayRow returns the label of a row, below the head of its column, with what explains it, which takes the place of a label without an entry in
@@ -133,11 +142,10 @@ func sayRow(head string, r page.Row, family string) template.HTML {
 // attribute returns the attribute by which [Script] chooses the language of a text or a name, empty for one
 // that is the same in all.
 func (t Text) attribute(family string) string {
-	all := map[string]string{}
-	for _, language := range Languages {
-		all[language] = t.Translate(Tag(language, family))
-		if all[language] == all[Languages[0]] {
-			delete(all, language)
+	first, all := t.Translate(Tag(Languages[0], family)), map[string]string{}
+	for _, language := range Languages[1:] {
+		if translated := t.Translate(Tag(language, family)); translated != first {
+			all[language] = translated
 		}
 	}
 	if len(all) == 0 {
