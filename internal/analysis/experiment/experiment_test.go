@@ -130,7 +130,17 @@ func TestOtherPlans(t *testing.T) {
 	if _, err := experiment.DatasetNames(filepath.Join(dir, "parts")); err == nil {
 		t.Error("datasets are found where there are none")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "search.txt")); err != nil {
-		t.Error(err)
+	// A link that another user has put there is replaced, not followed.
+	linked, target := t.TempDir(), filepath.Join(t.TempDir(), "target")
+	if err := os.Symlink(target, filepath.Join(linked, "search.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := experiment.OpenParts(linked, []string{"seed 0"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, there := range map[string]bool{filepath.Join(dir, "search.txt"): true, filepath.Join(linked, "search.txt"): true, target: false} {
+		if _, err := os.Stat(name); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -59,7 +59,7 @@ func OpenParts(dir string, plan []string) (string, error) {
 	before, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return parts, os.WriteFile(path, []byte(text), 0o666)
+		return parts, tempdir.ReplaceFile(path, []byte(text))
 	// The plan is compared as text: any difference makes other matches, and a reader of the file
 	// sees which.
 	case err != nil || string(before) == text:

@@ -91,11 +91,11 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rounds {
-			text, err := digest(l.roundDir(r.id))
+			d, err := dataset.Open(l.roundDir(r.id))
 			if err != nil {
 				t.Fatal(err)
 			}
-			digests[i] = append(digests[i], text)
+			digests[i] = append(digests[i], d.Digest())
 		}
 		s := standingsOf(t, l, View{})
 		if s.Matches != 112+80 || s.Sets != s.Matches/4 {
@@ -147,11 +147,11 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("%v, %v; want %v", got, err, want)
 	}
 	for _, r := range want {
-		a, err := digest(whole.roundDir(r.id))
+		a, err := dataset.Open(whole.roundDir(r.id))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := digest(l.roundDir(r.id)); err != nil || a != b {
+		if b, err := dataset.Open(l.roundDir(r.id)); err != nil || a.Digest() != b.Digest() {
 			t.Errorf("round %d differs: %v", r.id, err)
 		}
 	}

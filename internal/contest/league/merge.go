@@ -359,10 +359,10 @@ func (l *League) adopt(ctx context.Context, tx *sql.Tx, s *source, r *results) e
 		}
 	}
 	// What is copied is what was checked.
-	switch now, err := digest(to); {
+	switch copied, err := dataset.Open(to); {
 	case err != nil:
 		return err
-	case now != r.digest:
+	case copied.Digest() != r.digest:
 		return errors.New("its manifest changed while it was read")
 	}
 	return nil
@@ -401,18 +401,15 @@ func (l *League) Check(ctx context.Context, o MergeOptions) (replayed int, err e
 	var errs []error
 	for _, r := range rounds {
 		dir := l.roundDir(r.id)
-		now, err := digest(dir)
-		if err == nil && now != r.digest {
+		d, err := dataset.Open(dir)
+		if err == nil && d.Digest() != r.digest {
 			err = errors.New("its manifest has changed since its results were counted")
 		}
 		if err == nil {
-			var d *dataset.Dataset
-			if d, err = dataset.Open(dir); err == nil {
-				err = d.VerifyBlocks(ctx, o.Workers, l.sample(d, now, o.Sample), func(n int) { replayed += n })
-			}
-			if err == nil {
-				err = l.compareResults(ctx, d, r.id)
-			}
+			err = d.VerifyBlocks(ctx, o.Workers, l.sample(d, r.digest, o.Sample), func(n int) { replayed += n })
+		}
+		if err == nil {
+			err = l.compareResults(ctx, d, r.id)
 		}
 		if ctx.Err() != nil {
 			return replayed, context.Cause(ctx)

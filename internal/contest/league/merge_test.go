@@ -326,6 +326,13 @@ func TestMergeForeign(t *testing.T) {
 			t.Errorf("%s that is a device: %s", name, err)
 		}
 	}
+	manifest := filepath.Join(special.roundDir(rounds[len(rounds)-1].id), "manifest.json")
+	if err := errors.Join(os.Remove(manifest), os.Symlink(os.DevNull, manifest)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := special.Check(t.Context(), mergeOptions); err == nil || !strings.Contains(err.Error(), "manifest.json is not a regular file") {
+		t.Errorf("a manifest that is a device: %v", err)
+	}
 	// Nor does a reader change a folder: a backup, or a database of another program.
 	backup, stranger := t.TempDir(), t.TempDir()
 	if err := l.snapshot(t.Context(), filepath.Join(backup, databaseName)); err != nil {

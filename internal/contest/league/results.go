@@ -6,12 +6,9 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/sparrowhall/sparrowhall/agents"
@@ -222,17 +219,6 @@ func identity(seed uint64, bots []int64) int64 {
 	_ = binary.Write(h, binary.LittleEndian, seed) // a hash returns no error
 	_ = binary.Write(h, binary.LittleEndian, bots)
 	return int64(binary.LittleEndian.Uint64(h.Sum(nil)) >> 1)
-}
-
-// digest returns the SHA-256 of the manifest of a dataset, which has the checksums of all other
-// files.
-func digest(dir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // errDuplicate is the error of results that the league has already.
