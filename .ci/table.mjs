@@ -414,7 +414,10 @@ await Promise.all([[1280, "light", "en", ""], [390, "dark", "ja", ""], [1280, "d
   page.on("console", m => { if (m.type() === "error") fault(what, m.text()); });
   await page.goto(address + place);
   await page.waitForSelector(".river .tile");
-  const shown = await page.evaluate(() => [...document.querySelectorAll(".hand .tile")].filter(t => t.hasAttribute("aria-label")).length);
+  // A page that opens between two hands shows the hands of the last one.
+  const count = () => document.getElementById("result").hidden ? [...document.querySelectorAll(".hand .tile")].filter(t => t.hasAttribute("aria-label")).length : null;
+  let shown;
+  while ((shown = await page.evaluate(count)) === null) await page.waitForTimeout(50);
   if ((shown > 0) !== (place !== "")) fault(what, `shows ${shown} tiles of hands`);
   await inspect(page, what);
   await page.waitForSelector("#result:not([hidden])", { timeout: 120000 });

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/internal/agents/builtin"
+	"github.com/sparrowhall/sparrowhall/internal/pages/board"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -185,6 +186,22 @@ func TestScore(t *testing.T) {
 	for _, want := range []string{`"han":5`, `"pinfu":"平和"`} {
 		if status != 200 || !strings.Contains(text, want) {
 			t.Errorf("status %d, %s; want %s", status, text, want)
+		}
+	}
+	// The page words each reason of score, and a win as the family does.
+	for key, hand := range map[string]string{
+		"ruleset=hk_old_style&language=zh-Hant": `{"concealed":"147m258p369s1234z","win_tile":"5z","self_draw":true,"seat":"E","round":"E"}`,
+		"ruleset=mcr_2006&language=zh-Hant":     `{"concealed":"123m456p22s567s22z","win_tile":"2z","self_draw":false,"seat":"E","round":"E","from":"S"}`,
+	} {
+		var said struct {
+			Answer struct{ Reason string }
+			Win    [2]string
+		}
+		if _, text := serve(t, &p, Request{Path: "score", Key: key, Body: hand}); json.Unmarshal([]byte(text), &said) != nil || said.Answer.Reason == "" || !strings.Contains(board.MustRead(&pages, "page/site.js"), strings.TrimRight(said.Answer.Reason, "0123456789")) {
+			t.Errorf("%s: the page does not word %s", key, text)
+		}
+		if hk := strings.Contains(key, "hk"); said.Win[0] != "和牌" || (said.Win[1] == "食糊") != hk {
+			t.Errorf("%s: words for a win %q", key, said.Win)
 		}
 	}
 	if status, text := serve(t, &p, Request{Path: "score", Body: `{"win_tile":"8s"}`}); status != 422 || !strings.Contains(text, "concealed") {

@@ -13,7 +13,7 @@ import (
 )
 
 // score answers a scoring case as the verb score does, with the names of its patterns in the language
-// that the page names.
+// that the page names, and its usual word for a win and that of the family.
 func score(r Request) (string, error) {
 	q, err := settings(r.Key, "ruleset", "rules", "language")
 	if err != nil {
@@ -58,6 +58,7 @@ func score(r Request) (string, error) {
 			names[p.ID] = name
 		}
 	}
-	text, err := json.Marshal(map[string]any{"answer": json.RawMessage(answer), "names": names})
+	win := board.Sentences(language)["win"]
+	text, err := json.Marshal(map[string]any{"answer": json.RawMessage(answer), "names": names, "win": []string{win, board.WithTerms(win, language, rules.Family)}})
 	return string(text), err
 }

@@ -97,10 +97,12 @@ $("score").addEventListener("submit", async e => {
   $("worth").replaceChildren();
   const text = await say("score", { ruleset: $("score-ruleset").value, language }, scoringCase());
   if (text === null) return;
-  const { answer: a, names } = JSON.parse(text);
+  const { answer: a, names, win } = JSON.parse(text);
+  const reasons = { "the tiles make no complete hand": sentences.no_hand, "only thirteen orphans may rob a closed kan": sentences.only_orphans };
+  const reason = reasons[a.reason] ?? a.reason?.replace(/^the hand does not reach min_win = (\d+)$/, (_, n) => sentences.under_minimum.replace("{n}", n));
   const table = (head, rows) => element("table", element("thead", element("tr", ...head.map(c => element("th", c)))), element("tbody", ...rows.map(([name, n]) => element("tr", element("th", name), element("td", String(n))))));
   const parts = ["han", "fu", "faan", "tai", "points"].filter(k => k in a).map(k => sentences["worth_" + k].replace("{n}", a[k]));
-  $("worth").append(element("p", element("b", a.win ? sentences.wins : sentences.no_win.replace("{reason}", a.reason)), " ", parts.join(", ")));
+  $("worth").append(element("p", element("b", (a.win ? sentences.wins : sentences.no_win.replace("{reason}", reason)).replaceAll(...win)), " ", parts.join(", ")));
   if (a.patterns) $("worth").append(table([sentences.pattern, sentences.price], a.patterns.map(([id, n]) => [names[id], n])));
   if (a.payments) $("worth").append(table([sentences.wind, sentences.payment], Object.entries(a.payments)));
 });
