@@ -482,7 +482,7 @@ def test_a_killed_run_comes_to_the_same_weights(
     assert "points_low" not in drawn  # it bounds a band
     player = f"net:{tmp_path / 'True' / 'player.safetensors'}"
     played = sparrowhall.evaluate(player, "botzone", "greedy", 2, seed=1_000_003, progress=False)
-    assert f"{played.points_luck_adjusted.value:.4g} [nan, nan] luck-adjusted" in card
+    assert f"{played.points_luck_adjusted.value:,.1f} [nan, nan] luck-adjusted" in card
     with pytest.raises(SystemExit, match=r"other settings \(clip was 0\.2\); use the same"):
         main([*command, "--clip", "0.1"])
     run = Run(tmp_path / "True", {})

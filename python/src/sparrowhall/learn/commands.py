@@ -417,7 +417,7 @@ def write_network(
     options = "\n".join(f"| {name} | {value} |" for name, value in settings(o).items())
     figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
     count = sum(w.numel() for w in weights.values())
-    interval = f"{row['points']:.4g} [{row['points_low']:.4g}, {row['points_high']:.4g}]"
+    interval = f"{row['points']:,.1f} [{row['points_low']:,.1f}, {row['points_high']:,.1f}]"
     card = f"""# A network for {learner.rules.name}
 
 A network of {count:,} parameters, trained by self-play from
