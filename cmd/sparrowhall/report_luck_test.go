@@ -19,7 +19,7 @@ func TestReportLuck(t *testing.T) {
 	if status != statusOK || errOut != "" {
 		t.Fatalf("status %d, err %q", status, errOut)
 	}
-	for _, want := range []string{"ema_2016: a luck-adjusted match of greedy is worth ", "\nLUCK OF THE AGENTS\n", "\ngreedy, points ", "\ngreedy, placement ", "luck-adjusted", " points in 24 seats"} {
+	for _, want := range []string{"ema_2016: a luck-adjusted match of greedy is worth ", "\nLUCK OF THE AGENTS\n", "\ngreedy, points ", "\ngreedy, placement ", "luck-adjusted", " (24)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

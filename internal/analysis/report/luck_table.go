@@ -40,7 +40,7 @@ func (r *Report) LuckTables(result func(agent, name string) string) (list []page
 					text = result(agent, of.name)
 				}
 				if of.luck == stats.PointsLuck {
-					sums = append(sums, fmt.Sprintf("%s %+.0f points in %.0f seats", sanitize.Line(agent), luck.Sum, luck.Count))
+					sums = append(sums, fmt.Sprintf("%s %+.0f (%.0f)", sanitize.Line(agent), luck.Sum, luck.Count))
 				}
 				t.Rows = append(t.Rows, page.Row{
 					Label: sanitize.Line(agent) + ", " + of.name, Cells: []string{text, luck.Text(luck.Unit), adjusted.Text(adjusted.Unit)},
@@ -50,7 +50,7 @@ func (r *Report) LuckTables(result func(agent, name string) string) (list []page
 		if len(t.Rows) == 0 {
 			continue
 		}
-		t.Note = fmt.Sprintf("Means of a match with 95 %% intervals. Sums of luck over %s: %s.", digits.Count(s.Matches, "match"), strings.Join(sums, ", "))
+		t.Note = fmt.Sprintf("Means of a match with 95 %% intervals. Sums of luck in points, and numbers of seats, over %s: %s.", digits.Count(s.Matches, "match"), strings.Join(sums, ", "))
 		list = append(list, t)
 	}
 	return list
