@@ -28,7 +28,6 @@ func (s *session) choose(guests []Guest) []int {
 	}
 	isSlow := func(id int64) bool { return s.paces[id] > slowPace }
 	var all, alike []int
-	seats := 0 // that those alike can fill
 	for i := range s.pool.members {
 		b := s.member(i)
 		isRemote := b.Agent == RemoteAgent
@@ -42,16 +41,21 @@ func (s *session) choose(guests []Guest) []int {
 		all = slices.Insert(all, at, i)
 		if len(guests) == 0 || isSlow(b.ID) == (isRemote && isSlow(guests[0].ID)) {
 			alike = slices.Insert(alike, min(at, len(alike)), i)
-			if seats++; !isRemote { // sits there more than once
-				seats = s.league.seats()
-			}
 		}
 	}
-	if seats < s.league.seats() {
+	if !s.fill(alike) {
 		return all
 	}
 	return alike
 }
+
+// fill reports whether members can fill a table, at which one of this machine may sit more than once.
+func (s *session) fill(members []int) bool {
+	return len(members) >= s.league.seats() || slices.ContainsFunc(members, func(i int) bool { return s.member(i).Agent != RemoteAgent })
+}
+
+// errFewBots is the error of bots that are too few for a match. In a hall others may come.
+var errFewBots = errors.New("at least 2 must, and fill a table: league add adds one")
 
 // member returns a member of the pool.
 func (s *session) member(member int) *Bot { return &s.pool.bots[s.pool.members[member]] }
@@ -65,13 +69,14 @@ func (s *session) addPace(bot int64, f *figures) {
 	s.paces[bot] = pace
 }
 
-// persist repeats what the lack of descriptors or of room on the disk has prevented, in a hall: what
-// its bots have played they cannot play again.
+// persist repeats what the lack of bots, of descriptors or of room on the disk has prevented, in a hall:
+// what its bots have played they cannot play again.
 func (s *session) persist(ctx context.Context, f func() error) error {
 	if s.o.Hall == nil {
 		return f()
 	}
-	return admission.Persist(ctx, f, isExhausted, func(err error) { s.o.warn("waiting to go on: %v", err) })
+	passes := func(err error) bool { return isExhausted(err) || errors.Is(err, errFewBots) }
+	return admission.Persist(ctx, f, passes, func(err error) { s.o.warn("waiting to go on: %v", err) })
 }
 
 // isExhausted reports whether an error is a lack of descriptors or of room on the disk.

@@ -311,8 +311,8 @@ func (s *session) plan(ctx context.Context, left uint64) (_ []*round, err error)
 		return nil, err
 	}
 	active := s.choose(guests)
-	if len(active) < 2 {
-		return nil, fmt.Errorf("%d bots can play; at least 2 must: league add adds one", len(active))
+	if len(active) < 2 || !s.fill(active) {
+		return nil, fmt.Errorf("%d bots can play; %w", len(active), errFewBots)
 	}
 	// A fit reads all matches. That of 1/64 less pairs the bots of a hall as well.
 	if n := s.pool.matches.Matches(); n > 0 && (s.ratings == nil || n > s.fitted+s.fitted/64) {
