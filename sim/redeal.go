@@ -207,12 +207,10 @@ func (d *determinizer) dealKans(s *seat) {
 			continue
 		}
 		whole := d.countKinds()
-		for k, n := range whole {
-			whole[k] = n / 4
-		}
 		total := 0
-		for _, n := range whole {
-			total += int(n)
+		for k := range whole {
+			whole[k] /= 4
+			total += int(whole[k])
 		}
 		m.Kind = d.pick(&whole, total)
 		m.Reds = 0

@@ -116,8 +116,10 @@ type Buffer struct {
 	logits  [sim.NumActions]float64
 	actions [sim.NumActions]uint8
 	outputs [sim.NumActions]int16
-	// advice is what the adviser adds to each logit; scores is the same by action.
-	advice, scores [sim.NumActions]float64
+	// advice is what the adviser adds to each logit; scores is the same by 1 + the action, with 0
+	// for no candidate.
+	advice [sim.NumActions]float64
+	scores [1 + sim.NumActions]float64
 }
 
 // New returns a Buffer without memory.
@@ -280,25 +282,21 @@ func (b *Buffer) legal(d int32, outputs []float32) (n int, largest float64) {
 	c, numbers := b.Inputs.Candidates, b.Inputs.Numbers
 	advised, scores := b.memory.Advised[int(d)*c:][:c], b.memory.Numbers[(int(d)+1)*numbers-c:][:c]
 	for i, a := range advised {
-		if a > 0 {
-			b.scores[a-1] = float64(scores[i])
-		}
+		b.scores[a] = float64(scores[i])
 	}
 	columns := b.Columns[int(b.memory.Drawn[d])*sim.NumActions:][:sim.NumActions]
 	largest = math.Inf(-1)
 	for w := range 3 {
 		for set := b.memory.Legal[3*int(d)+w]; set != 0; set &= set - 1 {
 			a := 64*w + bits.TrailingZeros64(set)
-			l := float64(outputs[columns[a]]) + b.scores[a]
-			b.actions[n], b.outputs[n], b.logits[n], b.advice[n] = uint8(a), columns[a], l, b.scores[a]
+			l := float64(outputs[columns[a]]) + b.scores[a+1]
+			b.actions[n], b.outputs[n], b.logits[n], b.advice[n] = uint8(a), columns[a], l, b.scores[a+1]
 			largest = max(largest, l)
 			n++
 		}
 	}
 	for _, a := range advised {
-		if a > 0 {
-			b.scores[a-1] = 0
-		}
+		b.scores[a] = 0
 	}
 	return n, largest
 }

@@ -207,14 +207,9 @@ func indexOf(c Considerer, a sim.Action) int {
 	return -1
 }
 
-// within reports whether option i is at most less below option played.
-func within(c Considerer, i, played, less int) bool {
-	return c.PredictedGain(i) >= c.PredictedGain(played)-less
-}
-
 // tries reports whether option i may be tried where option played is played.
 func (g *generator) tries(c Considerer, i, played int) bool {
-	return i != played && (g.job.Near == 0 || within(c, i, played, g.job.Near))
+	return i != played && (g.job.Near == 0 || c.PredictedGain(i) >= c.PredictedGain(played)-g.job.Near)
 }
 
 // rareOption returns the index of a rare option other than action a, -1 if there is none.
@@ -237,12 +232,11 @@ func (g *generator) drawAlternative(c Considerer, a sim.Action, random uint64) i
 	if played < 0 {
 		return -1
 	}
-	var lots [64]uint64
-	all := uint64(0)
+	lots, all := [64]uint64{}, uint64(0)
 	for i := range c.NumCandidates() {
 		switch {
 		case !g.tries(c, i, played):
-		case within(c, i, played, near):
+		case c.PredictedGain(i) >= c.PredictedGain(played)-near:
 			lots[i] = nearLots
 		default:
 			lots[i] = 1
