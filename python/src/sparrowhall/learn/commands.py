@@ -468,7 +468,7 @@ def run_curves(o: argparse.Namespace) -> None:
     places = list(grid.flat)
     for place, name in zip(places, names, strict=False):
         for label, rows in runs:
-            over = list(range(1, len(rows) + 1))
+            over: list[float] = list(range(1, len(rows) + 1))
             if "learned" in columns:
                 over = [float(row["learned"]) for row in rows]
             place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
