@@ -46,11 +46,8 @@ func (j *runJournal) Record(m *sim.Match) error {
 	return j.journal.Record(m)
 }
 
-// maxWarnings is the most forfeits of an agent with a warning each: a program that has ended
-// forfeits every match.
-const maxWarnings = 3
-
-// forfeits warns of the first forfeits of each agent of a run and counts all.
+// forfeits warns of the first forfeit of each agent of a run and counts all: a program that has
+// ended forfeits every match.
 type forfeits struct {
 	warnings io.Writer
 	agents   []string // by number
@@ -85,7 +82,10 @@ func (f *forfeits) note(m *sim.Match) error {
 			lost = append(lost, number)
 			f.lost[number]++
 		}
-		if f.warned[number]++; f.warned[number] > maxWarnings {
+		if f.warned[number]++; f.warned[number] > 1 {
+			if f.warned[number] == 2 {
+				fmt.Fprintf(f.warnings, "warning: further forfeits of %s are only counted\n", sanitize.Line(f.agents[number]))
+			}
 			continue
 		}
 		why := x.Reason
@@ -98,9 +98,6 @@ func (f *forfeits) note(m *sim.Match) error {
 		}
 		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
 			m.Index, seed, x.Hand, x.Decision, x.Player, sanitize.Line(f.agents[number]), sanitize.Line(why))
-		if f.warned[number] == maxWarnings {
-			fmt.Fprintf(f.warnings, "warning: further forfeits of %s are only counted\n", sanitize.Line(f.agents[number]))
-		}
 	}
 	for _, number := range lost {
 		if f.most > 0 && f.lost[number] > f.most {
