@@ -337,7 +337,8 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert (out / "log.csv").read_text().startswith("epoch,step,rows,loss,right")
     before = (out / "network.pt").read_bytes()
     capfd.readouterr()
-    main(learning)  # there is nothing left to do
+    main(learning)
+    assert f"{out} is complete; another --out begins a new run" in capfd.readouterr().out
     assert (out / "network.pt").read_bytes() == before
     with pytest.raises(SystemExit, match="started with other settings"):
         main([*learning, "--rate", "0.5"])
@@ -347,6 +348,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     assert (better / "log.csv").read_text().count("\n") == 3
     before = (better / "network.pt").read_bytes()
     main(improving)
+    assert f"{better} is complete" in capfd.readouterr().out
     assert (better / "network.pt").read_bytes() == before
     save_file({}, better / "state.safetensors", {"run": '{"settings": {}}'})
     with pytest.raises(SystemExit, match="started by another version of this package"):
@@ -357,8 +359,10 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     picture = tmp_path / "curves.svg"
     main(["curves", str(better), str(picture)])
     assert "explained" in picture.read_text()
-    with pytest.raises(SystemExit, match="the logs of the runs have different columns"):
+    with pytest.raises(SystemExit, match="the logs of the runs have nothing in common"):
         main(["curves", str(better), str(out), str(picture)])
+    with pytest.raises(SystemExit, match=r"no.log\.csv; name the folder of a run"):
+        main(["curves", str(tmp_path / "no"), str(picture)])
     main(["export", str(better / "network.pt"), str(file)])
     capfd.readouterr()
     main(["evaluate", str(file), "--against", "greedy", "--matches", "4"])

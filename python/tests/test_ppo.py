@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ torch.set_num_threads(1)
 from safetensors import safe_open  # noqa: E402
 
 from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
-from sparrowhall.learn.commands import Run, main  # noqa: E402
+from sparrowhall.learn.commands import Run, main, parser  # noqa: E402
 from sparrowhall.learn.experience import Experience  # noqa: E402
 from sparrowhall.learn.ppo import average  # noqa: E402
 from sparrowhall.learn.tiles import columns_of  # noqa: E402
@@ -482,7 +483,9 @@ def test_a_killed_run_comes_to_the_same_weights(
     assert "points_low" not in drawn  # it bounds a band
     player = f"net:{tmp_path / 'True' / 'player.safetensors'}"
     played = sparrowhall.evaluate(player, "botzone", "greedy", 2, seed=1_000_003, progress=False)
-    assert f"{played.points_luck_adjusted.value:,.1f} [nan, nan] luck-adjusted" in card
+    assert f"{played.points_luck_adjusted.value:,.1f} luck-adjusted points a match,\n" in card
+    again = card.partition("python -m sparrowhall.learn ")[2].partition("\n")[0]
+    assert vars(parser().parse_args(shlex.split(again))) == vars(parser().parse_args(command))
     with pytest.raises(SystemExit, match=r"other settings \(clip was 0\.2\); use the same"):
         main([*command, "--clip", "0.1"])
     run = Run(tmp_path / "True", {})
@@ -494,6 +497,18 @@ def test_a_killed_run_comes_to_the_same_weights(
     Path(begin).write_bytes(b"x" * 100)
     with pytest.raises(SystemExit, match="is damaged or not a network"):
         main(["ppo", begin, *TINY, "--out", str(tmp_path / "other")])
+    with pytest.raises(SystemExit, match=r"is a folder; name its network\.safetensors"):
+        main(["ppo", str(tmp_path / "True"), *TINY, "--out", str(tmp_path / "other")])
+    with pytest.raises(SystemExit, match=r"is not the network\.safetensors of a run of ppo"):
+        main(["ppo", player[4:], *TINY, "--out", str(tmp_path / "other")])
+    begin = str(tmp_path / "False" / "network.safetensors")
+    with pytest.raises(SystemExit, match="is of another network; use --width "):
+        main(["ppo", begin, *TINY, "--width", "32", "--out", str(tmp_path / "other")])
+    with pytest.raises(SystemExit, match=r"the player\.safetensors of ppo plays as it is"):
+        main(["export", begin, str(tmp_path / "exported.safetensors")])
+    with pytest.raises(SystemExit, match=r"name the player\.safetensors of ppo, or a file that"):
+        main(["evaluate", begin])
+    main(["evaluate", player[4:], "--against", "greedy", "--matches", "2"])  # under its own rules
 
 
 def test_a_league_has_records(tmp_path: Path) -> None:
@@ -510,10 +525,17 @@ def test_a_league_has_records(tmp_path: Path) -> None:
 
 def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
     wrong = ["ppo", "--out", str(tmp_path / "run"), *TINY]
-    with pytest.raises(SystemExit, match='learn: --against: unknown agent "nobody"; nearest'):
-        main([*wrong, "--against", "nobody"])
-    with pytest.raises(SystemExit, match="--matches is 0; allowed: integers from 1"):
-        main([*wrong, "--matches", "0"])
+    for given, said in (
+        (["--against", "nobody"], '--against: unknown agent "nobody"; nearest'),
+        (["--opponents", "greedy", "nobody"], '--opponents: unknown agent "nobody"; nearest'),
+        (["--matches", "0"], "--matches is 0; allowed: integers from 1"),
+        (["--threads", "0"], "--threads is 0; allowed: integers from 1"),
+        (["--selfplay", "2"], r"--selfplay is 2\.0; allowed: 0 to 1"),
+        (["--rate", "-1"], r"--rate is \[-1\.0\]; allowed: finite numbers from 0"),
+        (["--processes", "2", "--ruleset", "tenhou_sanma"], "PPO is for four players"),
+    ):
+        with pytest.raises(SystemExit, match=f"learn: {said}"):
+            main([*wrong, *given])
     assert not (tmp_path / "run" / "log.csv").exists()
 
 

@@ -10,6 +10,7 @@ import copy
 import csv
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,10 @@ class Run:
         self._board: Any = None
         self._wandb: Any = None
         if wandb:
-            import wandb as weights_and_biases
+            try:
+                import wandb as weights_and_biases
+            except ModuleNotFoundError:
+                raise ValueError("--wandb needs Weights & Biases: pip install wandb") from None
 
             self._wandb = weights_and_biases.init(
                 project=wandb, name=folder.name, dir=str(folder), config=settings, resume="allow"
@@ -120,6 +124,11 @@ class Run:
         if "logged" in state and self._log.exists():
             os.truncate(self._log, min(state["logged"], self._log.stat().st_size))
         return tensors, state
+
+    def say_if_complete(self, complete: bool) -> None:
+        """Print that nothing is left to do, if nothing is."""
+        if complete:
+            print(f"{self.folder} is complete; another --out begins a new run", flush=True)
 
     def save(self, tensors: Tensors, **where: Any) -> None:
         """Save the state, by renaming a complete file."""
@@ -210,6 +219,8 @@ def run_imitate(o: argparse.Namespace) -> None:
     def save(**where: int) -> None:
         save_network(run, network, optimizer, steps=steps, **where)
 
+    run.say_if_complete(epoch >= o.epochs)
+
     for e in range(epoch, o.epochs):
         rows = sparrowhall.dataset(
             data, observation=o.observation, batch=o.batch, shuffle=20_000, seed=o.seed + e
@@ -252,6 +263,7 @@ def run_improve(o: argparse.Namespace) -> None:
     if loaded is not None:
         tensors, state = loaded
         restore_network(network, tensors, state)
+    run.say_if_complete(state["epoch"] >= o.epochs)
     columns = o.out / "columns"  # a killed run has left its own
     shutil.rmtree(columns, ignore_errors=True)
     columns.mkdir()
@@ -285,8 +297,7 @@ def run_improve(o: argparse.Namespace) -> None:
 
 def run_ppo(o: argparse.Namespace) -> None:
     """Train a network by self-play."""
-    for name in ("decisions", "stage", "matches", "processes", "tables", "steps"):
-        check_integer(f"--{name}", getattr(o, name), 1)
+    check_ppo(o)
     if o.processes == 1:
         train(o)
         return
@@ -303,6 +314,59 @@ def run_ppo(o: argparse.Namespace) -> None:
         join_in(o, 0, folder)
         for other in others:
             other.join()
+
+
+def check_ppo(o: argparse.Namespace) -> None:
+    """Raise ValueError unless a run can begin: none fails at its first stage with opponents."""
+    for name in ("decisions", "stage", "matches", "processes", "width", "whole"):
+        check_integer(f"--{name}", getattr(o, name), 1)
+    if not 0 <= o.selfplay <= 1:
+        raise ValueError(f"--selfplay is {o.selfplay}; allowed: 0 to 1")
+    network = network_of(o)
+    try:
+        learner_of(o, network, tables=min(o.tables, 1)).close()
+    except ValueError as e:
+        # The first word is an argument of PPO, most of which have their options.
+        said = str(e)
+        raise ValueError(f"--{said}" if said.split()[0] in vars(o) else said) from None
+    for option, names in (("--against", [o.against]), ("--opponents", o.opponents)):
+        for name in names:
+            try:
+                other = "tsumogiri" if name == "random" else "random"
+                sparrowhall.evaluate(other, o.ruleset, name, matches=1, progress=False)
+            except sparrowhall.SparrowhallError as e:
+                raise ValueError(f"{option}: {e}") from None
+
+
+def network_of(o: argparse.Namespace) -> TileNetwork:
+    """Return the network that a run begins with."""
+    torch.manual_seed(o.seed)
+    network = TileNetwork(o.observation, width=o.width, whole=o.whole)
+    network.to(o.device)
+    if o.network is not None:
+        network.load_state_dict(weights_of(o))
+    return network
+
+
+def learner_of(o: argparse.Namespace, network: TileNetwork, tables: int) -> PPO:
+    """Return the learner of a run."""
+    return PPO(
+        network,
+        o.ruleset,
+        tables=tables,
+        episode=o.episode,
+        reward=o.reward,
+        total=o.decisions,
+        batch=o.batch,
+        steps=o.steps,
+        rate=o.rate,
+        trace=o.trace,
+        potential=o.potential,
+        entropy=o.entropy,
+        anchor=o.anchor,
+        clip=o.clip,
+        seed=o.seed,
+    )
 
 
 def join_in(o: argparse.Namespace, rank: int, folder: str) -> None:
@@ -324,28 +388,9 @@ def train(o: argparse.Namespace) -> None:
     loaded: Any = [run.load() if run is not None else None]
     if dist.is_initialized():
         dist.broadcast_object_list(loaded)
-    torch.manual_seed(o.seed)
-    network = TileNetwork(o.observation, width=o.width, whole=o.whole).to(o.device)
-    if o.network is not None:
-        network.load_state_dict(weights_of(o.network))
+    network = network_of(o)
     league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
-    learner = PPO(
-        network,
-        o.ruleset,
-        tables=o.tables,
-        episode=o.episode,
-        reward=o.reward,
-        total=o.decisions,
-        batch=o.batch,
-        steps=o.steps,
-        rate=o.rate,
-        trace=o.trace,
-        potential=o.potential,
-        entropy=o.entropy,
-        anchor=o.anchor,
-        clip=o.clip,
-        seed=o.seed,
-    )
+    learner = learner_of(o, network, o.tables)
     stage, spent = 0, 0.0
     if loaded[0] is not None:
         tensors, state = loaded[0]
@@ -353,11 +398,8 @@ def train(o: argparse.Namespace) -> None:
         stage, spent = state["stage"], state["cpu"]
         for name, record in state["records"].items():
             league.records[name] = Record(*record)
-    if leads and o.against:
-        try:
-            sparrowhall.evaluate("random", o.ruleset, o.against, matches=1, progress=False)
-        except sparrowhall.SparrowhallError as e:
-            raise ValueError(f"--against: {e}") from None
+    if run is not None:
+        run.say_if_complete(learner.decisions >= o.decisions)
     while learner.decisions < o.decisions:
         # Each stage has matches and random numbers of its own, so that a killed run repeats it.
         alone = learner.decisions < o.selfplay * o.decisions or not o.opponents
@@ -387,6 +429,8 @@ def train(o: argparse.Namespace) -> None:
             row[name] = result.rates[name].value
         points = result.points_luck_adjusted
         row |= {"points": points.value, "points_low": points.low, "points_high": points.high}
+        start = learner.rules.starting_points / learner.rules.units_per_point
+        row["points_of_equals"] = start
         run.log(row)
         records = {name: (r.met, r.ahead) for name, r in league.records.items()}
         run.save(learner.state(), stage=stage, cpu=spent, records=records)
@@ -396,15 +440,29 @@ def train(o: argparse.Namespace) -> None:
     learner.close()
 
 
-def weights_of(path: Path) -> Tensors:
-    """Return the weights in the network.safetensors of a run."""
+def weights_of(o: argparse.Namespace) -> Tensors:
+    """Return the weights in the network.safetensors of an earlier run.
+
+    Raises:
+        ValueError: it is not one, or of another form.
+    """
+    path: Path = o.network
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; name its network.safetensors")
     try:
         with safe_open(path, "pt") as f:
-            return {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
+            about = f.metadata() or {}
+            tensors = {name: f.get_tensor(name) for name in f.keys()}  # noqa: SIM118
     except FileNotFoundError:
         raise
     except Exception as e:  # what is raised depends on where the damage is
         raise ValueError(f"{path} is damaged or not a network: {e}") from e
+    for name in ("observation", "width", "whole"):
+        if name not in about:
+            raise ValueError(f"{path} is not the network.safetensors of a run of ppo")
+        if about[name] != str(getattr(o, name)):
+            raise ValueError(f"{path} is of another network; use --{name} {about[name]}")
+    return tensors
 
 
 def write_network(
@@ -414,25 +472,26 @@ def write_network(
     about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
     with replacing(folder / "network.safetensors") as new:
         save_file(weights, new, about)
-    options = "\n".join(f"| {name} | {value} |" for name, value in settings(o).items())
     figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
     count = sum(w.numel() for w in weights.values())
-    interval = f"{row['points']:,.1f} [{row['points_low']:,.1f}, {row['points_high']:,.1f}]"
+    points = f"{row['points']:,.1f} luck-adjusted points a match"
+    if np.isfinite(row["points_low"]):
+        points += f", 95 % interval [{row['points_low']:,.1f}, {row['points_high']:,.1f}]"
     card = f"""# A network for {learner.rules.name}
 
-A network of {count:,} parameters, trained by self-play from
-{"random weights" if o.network is None else o.network} with `python -m sparrowhall.learn ppo`
-(sparrowhall {sparrowhall.__version__}, PyTorch {torch.__version__}).
+A network of {count:,} parameters, trained from
+{"random weights" if o.network is None else o.network} by self-play
+(sparrowhall {sparrowhall.__version__}, PyTorch {torch.__version__}):
 
-- It reads the observation `{o.observation}` of four players, version
-  {learner.observation_version}.
+```
+{command_of(o)}
+```
+
+- It reads version {learner.observation_version} of the observation `{o.observation}` of four
+  players.
 - It has learned from {row["learned"]:,} decisions in {row["cpu_seconds"]:.0f} s of CPU time.
-- At one seat among three `{o.against}` it has {interval} luck-adjusted points a match, with the
-  95 % interval, in {o.matches} matches with the walls of seed {o.walls}.
-
-| option | value |
-| --- | --- |
-{options}
+- At one seat among three `{o.against}` it has {points},
+  in {o.matches} matches with the walls of seed {o.walls}.
 
 | figure of the last stage | value |
 | --- | --- |
@@ -440,6 +499,18 @@ A network of {count:,} parameters, trained by self-play from
 """
     with replacing(folder / "card.md") as new:
         new.write_text(card, encoding="utf-8")
+
+
+def command_of(o: argparse.Namespace) -> str:
+    """Return the command of a run, without what is so by default."""
+    usual = vars(parser().parse_args([o.command, "--out", str(o.out)]))
+    words = [o.command] + ([] if o.network is None else [str(o.network)])
+    for name, value in vars(o).items():
+        if name not in ("do", "command", "network") and (name == "out" or value != usual[name]):
+            values = value if isinstance(value, list) else [value]
+            words.append(f"--{name}")
+            words += [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+    return f"python -m sparrowhall.learn {shlex.join(words)}"
 
 
 def run_curves(o: argparse.Namespace) -> None:
@@ -451,14 +522,20 @@ def run_curves(o: argparse.Namespace) -> None:
 
     runs = []
     for folder in o.runs:
-        with (folder / "log.csv").open(encoding="utf-8") as f:
+        log = folder / "log.csv"
+        if not log.is_file():
+            raise ValueError(f"there is no {log}; name the folder of a run")
+        with log.open(encoding="utf-8") as f:
             runs.append((folder.name, list(csv.DictReader(f))))
-    columns = list(runs[0][1][0])
-    if any(list(rows[0]) != columns for _, rows in runs):
-        raise ValueError("the logs of the runs have different columns")
+        if not runs[-1][1]:
+            raise ValueError(f"{log} has no row yet")
+    columns = [c for c in runs[0][1][0] if all(c in rows[0] for _, rows in runs)]
     counts = {"epoch", "step", "rows", "pairs", "error", "stage", "learned", "decisions"}
     counts |= {"episodes", "self_play", "cpu", "cpu_seconds", "seconds", "decisions_per_second"}
+    counts |= {"rate", "trace", "potential", "points_of_equals"}  # what was set
     names = [c for c in columns if c not in counts and not c.endswith(("_low", "_high"))]
+    if not names:
+        raise ValueError("the logs of the runs have nothing in common; draw them one by one")
     names.sort(key=lambda c: f"{c}_low" not in columns)  # what comes of it first
     across = min(4, len(names))
     down = -(-len(names) // across)
@@ -472,11 +549,19 @@ def run_curves(o: argparse.Namespace) -> None:
             if "learned" in columns:
                 over = [float(row["learned"]) for row in rows]
             place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+            if f"{name}_of_equals" in columns:
+                level = [float(row[f"{name}_of_equals"]) for row in rows]
+                place.plot(over, level, color="gray", linestyle="--", linewidth=1)
             if f"{name}_low" in columns:
                 low, high = ([float(row[name + end]) for row in rows] for end in ("_low", "_high"))
                 place.fill_between(over, low, high, alpha=0.2)
+            if "self_play" in columns:
+                alone = [at for at, row in zip(over, rows, strict=True) if float(row["self_play"])]
+                if 0 < len(alone) < len(rows):  # the next stage began to meet other players
+                    place.axvline(alone[-1], color="gray", linestyle=":", linewidth=1)
         place.set_title(name)
         place.set_xlabel("decisions learned from" if "learned" in columns else "reports")
+        place.locator_params(axis="x", nbins=4)
     for place in places[len(names) :]:
         place.remove()
     if len(runs) > 1:
@@ -486,17 +571,28 @@ def run_curves(o: argparse.Namespace) -> None:
 
 def run_export(o: argparse.Namespace) -> None:
     """Export a network for the program."""
+    if o.network.suffix == ".safetensors":
+        raise ValueError(
+            f"{o.network} is not the network.pt of imitate or improve; the player.safetensors of "
+            "ppo plays as it is"
+        )
     export(Network.load(o.network, "cpu"), o.file)
 
 
 def run_evaluate(o: argparse.Namespace) -> None:
     """Measure a network among other players."""
     player: str | Network = f"net:{o.network}"
+    ruleset = o.ruleset or PRESET
     if o.network.suffix == ".pt":
         player = Network.load(o.network, "cpu")
-    result = sparrowhall.evaluate(
-        player, o.ruleset, o.against, o.matches, seed=o.seed, until=o.until
-    )
+    else:
+        try:
+            ruleset = o.ruleset or sparrowhall.card(o.network).get("ruleset", PRESET)
+        except ValueError as e:
+            raise ValueError(
+                f"{e}; name the player.safetensors of ppo, or a file that export wrote"
+            ) from None
+    result = sparrowhall.evaluate(player, ruleset, o.against, o.matches, seed=o.seed, until=o.until)
     print(result)
 
 
@@ -629,7 +725,7 @@ def parser() -> argparse.ArgumentParser:
 
     p = command("curves", "Draw the logs of runs.", run_curves)
     p.add_argument("runs", nargs="+", type=Path, help="folders of runs of one command")
-    p.add_argument("file", type=Path, help="picture to write, .svg or .png")
+    p.add_argument("file", type=Path, help="picture to write, such as .svg, .png or .pdf")
 
     p = command("export", "Export a network for the player net:FILE.", run_export)
     p.add_argument("network", type=Path, help="network.pt of a run")
@@ -637,7 +733,7 @@ def parser() -> argparse.ArgumentParser:
 
     p = command("evaluate", "Measure a network among other players.", run_evaluate)
     p.add_argument("network", type=Path, help="network.pt of a run, or an exported file")
-    p.add_argument("--ruleset", default=PRESET, help="preset")
+    p.add_argument("--ruleset", help=f"preset; without it that of the file, or {PRESET}")
     p.add_argument("--against", nargs="+", default=["value"], help="other players")
     p.add_argument("--matches", type=int, default=2000, help="matches; with --until at most")
     p.add_argument(
@@ -650,9 +746,10 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command."""
     o = parser().parse_args(arguments)
-    if hasattr(o, "threads"):
-        torch.set_num_threads(o.threads)
     try:
+        if hasattr(o, "threads"):
+            check_integer("--threads", o.threads, 1)
+            torch.set_num_threads(o.threads)
         o.do(o)
     except (sparrowhall.SparrowhallError, ValueError, OSError) as e:
         sys.exit(f"sparrowhall.learn: {e}")
