@@ -526,8 +526,8 @@ def test_a_league_has_records(tmp_path: Path) -> None:
 def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
     wrong = ["ppo", "--out", str(tmp_path / "run"), *TINY]
     for given, said in (
-        (["--against", "nobody"], '--against: unknown agent "nobody"; nearest'),
-        (["--opponents", "greedy", "nobody"], '--opponents: unknown agent "nobody"; nearest'),
+        (["--against", "missing"], '--against: unknown agent "missing"; nearest'),
+        (["--opponents", "greedy", "missing"], '--opponents: unknown agent "missing"; nearest'),
         (["--matches", "0"], "--matches is 0; allowed: integers from 1"),
         (["--threads", "0"], "--threads is 0; allowed: integers from 1"),
         (["--selfplay", "2"], r"--selfplay is 2\.0; allowed: 0 to 1"),

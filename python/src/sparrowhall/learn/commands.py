@@ -297,12 +297,15 @@ def run_improve(o: argparse.Namespace) -> None:
 
 def run_ppo(o: argparse.Namespace) -> None:
     """Train a network by self-play."""
+    if o.processes > 1:
+        # Each plays with one thread of Go, as each learns with its own. Go reads this when the
+        # library is loaded, which the checks do.
+        os.environ.setdefault("GOMAXPROCS", "1")
     check_ppo(o)
     if o.processes == 1:
         train(o)
         return
-    # Processes meet at a file; each plays with one thread of Go, as each learns with its own.
-    os.environ.setdefault("GOMAXPROCS", "1")
+    # Processes meet at a file.
     with tempfile.TemporaryDirectory() as folder:
         others = [
             multiprocessing.get_context("spawn").Process(target=join_in, args=(o, i, folder))
