@@ -187,9 +187,10 @@ func (b *Buffer) Read(rows *Rows) error {
 func (b *Buffer) add(rows *Rows, r int, d int32) {
 	m, in := &b.memory, b.Inputs
 	size := tile.NumKinds * in.Channels
-	m.Drawn[d], b.shanten[d] = in.encode(rows.Tensors, r, m.Kinds[int(d)*size:][:size], m.Numbers[int(d)*in.Numbers:][:in.Numbers])
+	kinds, numbers := m.Kinds[int(d)*size:][:size], m.Numbers[int(d)*in.Numbers:][:in.Numbers]
+	m.Drawn[d], b.shanten[d] = in.encode(rows.Tensors, r, kinds, numbers)
 	if c := in.Candidates; c > 0 {
-		in.readAdvice(rows.Tensors, r, m.Advised[int(d)*c:][:c], m.Numbers[(int(d)+1)*in.Numbers-c:][:c])
+		in.readAdvice(rows.Tensors, r, m.Drawn[d], kinds, numbers, m.Advised[int(d)*c:][:c])
 	}
 	for w := range 3 {
 		m.Legal[3*int(d)+w] = binary.LittleEndian.Uint64(rows.Mask[24*r+8*w:])

@@ -16,7 +16,16 @@ const (
 
 	planeChannels = 20
 	shapeChannels = 4
+	// Of the candidates that discard a tile of a kind: the score, the score where they declare
+	// ready, the chance to deal in, and what the hand can be expected to win.
+	adviceChannels = 4
+	// The scores of candidates that discard nothing, by the first action of each group.
+	adviceGroups = len(groups) - 1
 )
+
+// groups are the first actions of the groups of adviceGroups: a chi by its place, with or without
+// a red five, pons, kans, winning, passing, and the rest.
+var groups = [...]sim.Action{sim.ActChi, sim.ActChi + 1, sim.ActChi + 2, sim.ActPon, sim.ActOpenKan, sim.ActWin, sim.ActPass, sim.ActReadyNow, sim.NumActions}
 
 // The scores of candidates, which are added to their logits: bestScore for what the adviser
 // would do; for others nextScore less what he expects of them less, in steps of 1/sharpness of
@@ -29,14 +38,14 @@ const bestScore, nextScore, lessScore, sharpness = 8, 7, 6, 40
 // python/src/sparrowhall/learn/tiles.py does the same with tensors.
 type Inputs struct {
 	// Channels is the number of channels of a kind, Numbers that of numbers, Candidates that of
-	// an adviser's, 0 without advice. The last numbers are their scores.
+	// an adviser's, 0 without advice. The last numbers are their scores, after those by group.
 	Channels, Numbers, Candidates int
 
 	shaped                            bool // the observation has the tensors of features
 	planes, state, amounts            int  // numbers of tensors
 	shape, discarding, summary        int
 	advice                            int // tensor of candidates
-	words, total                      int // numbers of a candidate, and which of them counts
+	words, dealIn, hope, total        int // numbers of a candidate, and which of them count
 	stateSize, amountSize             int
 	channel                           []int // of each plane, -1 for planes that are left out
 	drawn                             int   // plane
@@ -66,8 +75,9 @@ func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
 		case "summary":
 			in.summary = i
 		case "candidates":
-			in.advice, in.words, in.total = i, t.Shape[1], first(&s.Tensors[i])("total")
-			in.Candidates = t.Shape[0]
+			in.advice, in.words, in.Candidates = i, t.Shape[1], t.Shape[0]
+			word := first(&s.Tensors[i])
+			in.dealIn, in.hope, in.total = word("deal_in"), word("hope"), word("total")
 		}
 	}
 	if in.planes < 0 || s.Seats == 3 {
@@ -77,7 +87,11 @@ func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
 	in.Channels, in.Numbers = planeChannels, phases+turns+causes+1+4+4+4+4+4+2*winds+3+4
 	if in.shaped {
 		in.Channels += shapeChannels
-		in.Numbers += shantens + 3 + in.Candidates
+		in.Numbers += shantens + 3
+	}
+	if in.advice >= 0 {
+		in.Channels += adviceChannels
+		in.Numbers += adviceGroups + in.Candidates
 	}
 	in.setPlanes(&s.Tensors[in.planes])
 	state := first(&s.Tensors[in.state])
@@ -222,21 +236,70 @@ func (in *Inputs) encodeNumbers(tensors [][]byte, r int, out []float32) (shanten
 	return shanten
 }
 
-// readAdvice sets the candidates of row r of the tensors and their scores.
-func (in *Inputs) readAdvice(tensors [][]byte, r int, advised []byte, scores []float32) {
+// readAdvice sets the candidates of row r of the tensors and their scores, and what a network
+// sees of them: the last channels of kinds, and the numbers before the scores.
+func (in *Inputs) readAdvice(tensors [][]byte, r int, drawn uint8, kinds []byte, numbers []float32, advised []byte) {
 	rows := tensors[in.advice][4*in.Candidates*in.words*r:]
-	word := func(i, w int) int32 { return int32(binary.LittleEndian.Uint32(rows[4*(in.words*i+w):])) }
+	word := func(i, w int) float32 {
+		return float32(int32(binary.LittleEndian.Uint32(rows[4*(in.words*i+w):])))
+	}
+	scores := numbers[in.Numbers-in.Candidates:]
+	byGroup := numbers[in.Numbers-in.Candidates-adviceGroups:]
 	for i := range advised {
-		action := word(i, 0)
-		if advised[i] = uint8(action); action == 0 {
+		action := uint8(word(i, 0))
+		if advised[i] = action; action == 0 {
 			scores[i] = 0
 			continue
 		}
-		if i == 0 {
-			scores[i] = bestScore
+		scores[i] = bestScore
+		if i > 0 {
+			less := (word(0, in.total) - word(i, in.total)) / (1000 * in.scale)
+			scores[i] = nextScore - max(0, min(lessScore, sharpness*less))
+		}
+		a := sim.Action(action - 1)
+		if !a.IsDiscard() {
+			byGroup[groupOf[a]] += scores[i] / bestScore
 			continue
 		}
-		less := (float32(word(0, in.total)) - float32(word(i, in.total))) / (1000 * in.scale)
-		scores[i] = nextScore - max(0, min(lessScore, sharpness*less))
+		kind, ready := discardOf(a, drawn)
+		if kind < 0 {
+			continue
+		}
+		seen := kinds[(kind+1)*in.Channels-adviceChannels:][:adviceChannels]
+		add := func(channel int, v float32) {
+			seen[channel] = uint8(min(255, int(seen[channel])+int(max(0, min(255, v)))))
+		}
+		add(ready, 16*scores[i])
+		add(2, word(i, in.dealIn)/4000)
+		add(3, word(i, in.hope)/(1000*in.scale)*32)
+	}
+}
+
+// groupOf is the group of an action that discards nothing.
+var groupOf = func() (of [sim.NumActions]uint8) {
+	for g := range adviceGroups {
+		for a := groups[g]; a < groups[g+1]; a++ {
+			of[a] = uint8(g)
+		}
+	}
+	for place := range sim.Action(3) {
+		of[sim.ActChiRed+place] = uint8(place)
+	}
+	return of
+}()
+
+// discardOf returns the kind of the tile discarded by an action, -1 for a flower, and 1 if it
+// declares ready, else 0. Drawn is 1 + the kind of the drawn tile.
+func discardOf(a sim.Action, drawn uint8) (kind, ready int) {
+	if a >= sim.ActReady {
+		a, ready = a-sim.ActReady, 1
+	}
+	switch face := tile.Face(a); {
+	case a == sim.ActDiscardDrawn || ready == 1 && a == sim.ActReadyDrawn-sim.ActReady:
+		return int(drawn) - 1, ready
+	case face.IsFlower():
+		return -1, ready
+	default:
+		return int(face.Kind()), ready
 	}
 }

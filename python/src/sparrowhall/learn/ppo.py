@@ -170,8 +170,8 @@ class PPO:
             toml: Text of a ruleset file, instead of ruleset.
             observation: ``"planes"``, ``"features"``, or ``"advice:PLAYER"``, with which a
                 network begins as that player: what he expects of his candidates is added to
-                their logits, and is the last 16 numbers. By default that of the network, or
-                ``"features"``.
+                their logits, is seen by kind of tile, and is the last 16 numbers. By default that
+                of the network, or ``"features"``.
             tables: Number of tables of each process.
             episode: ``"hand"`` or ``"match"``.
             reward: ``"points"`` or ``"luck_adjusted"``, in the ruleset's spread of a hand;

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sparrowhall.actions import NUM_ACTIONS, action_id
+from sparrowhall.actions import NUM_ACTIONS, action_id, action_text
 from sparrowhall.learn.experience import KINDS
 from sparrowhall.spec import Observation
 
@@ -19,7 +19,9 @@ SUITED = 27
 PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "red")
 """The outputs for each kind of tile; the last is the discard of a red five."""
 
-UKEIRE_SCALE = 1 / 8
+UKEIRE_CHANNEL, UKEIRE_SCALE = 23, 1 / 8
+ADVICE_SCALES = 1 / 128, 1 / 128, 1 / 25, 1 / 32
+"""Of the advice by kind: score, score with a declaration, chance to deal in, and hope."""
 
 
 def columns_of(network: nn.Module) -> NDArray[np.int16]:
@@ -74,7 +76,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     Examples:
         >>> from sparrowhall.learn import TileNetwork
         >>> sum(p.numel() for p in TileNetwork("features", width=32, whole=96).parameters())
-        55978
+        47798
     """
 
     scale: Tensor
@@ -113,7 +115,9 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         # Scales the weights instead of the inputs, which are bytes.
         scale = torch.ones(channels)
         if observation != "planes":
-            scale[-1] = UKEIRE_SCALE
+            scale[UKEIRE_CHANNEL] = UKEIRE_SCALE
+        if advised(observation):
+            scale[-4:] = torch.tensor(ADVICE_SCALES)
         self.register_buffer("scale", scale, persistent=False)
 
     def forward(self, kinds: Tensor, numbers: Tensor) -> Tensor:
@@ -156,6 +160,18 @@ CANDIDATES = 16
 BEST_SCORE, NEXT_SCORE, LESS_SCORE, SHARPNESS = 8, 7, 6, 40
 """What an adviser adds to the logits of candidates; see ``internal/experience/inputs.go``."""
 
+GROUPS = (
+    ("chi low",),
+    ("chi mid",),
+    ("chi high",),
+    ("pon",),
+    ("open_kan", "closed_kan", "added_kan"),
+    ("win",),
+    ("pass",),
+    (),
+)
+"""How the texts of actions begin that discard nothing, by group; the last is for the rest."""
+
 PHASES, TURNS, CAUSES, WINDS, SHANTENS = 9, 5, 5, 4, 9
 CHANNELS = (
     *(("hand", True),),
@@ -186,15 +202,47 @@ def sizes(observation: str) -> tuple[int, int]:
     if observation != "planes":
         channels, numbers = channels + 4, numbers + SHANTENS + 3
     if advised(observation):
-        numbers += CANDIDATES
+        channels, numbers = channels + 4, numbers + len(GROUPS) + CANDIDATES
     return channels, numbers
 
 
+def _places() -> Tensor:
+    """Return where an action is seen, shape ``(180, n)``.
+
+    The columns are the groups, the kinds for discards and for those that declare ready, and the
+    discards of the drawn tile without and with a declaration.
+    """
+    places = torch.zeros(NUM_ACTIONS, len(GROUPS) + 2 * KINDS + 2)
+    for action in range(NUM_ACTIONS):
+        what, _, tile = action_text(action).partition(" ")
+        if what in ("discard", "ready") and tile:
+            ready = what == "ready"
+            if tile == "drawn":
+                places[action, -2 + ready] = 1
+            elif tile[1] != "f":
+                kind = "mpsz".index(tile[1]) * 9 + (int(tile[0]) or 5) - 1
+                places[action, len(GROUPS) + KINDS * ready + kind] = 1
+            continue
+        text = action_text(action)
+        group = next((g for g, names in enumerate(GROUPS) if text.startswith(names)), -1)
+        places[action, group if group >= 0 else len(GROUPS) - 1] = 1
+    return places
+
+
 class Player(nn.Module):  # type: ignore[misc, unused-ignore]
-    """A network of ``PPO`` as a module from observations to logits, which plays as a ``Policy``."""
+    """A network of ``PPO`` as a module from observations to logits, which plays as a ``Policy``.
+
+    Examples:
+        >>> import sparrowhall
+        >>> from sparrowhall.learn import Player, TileNetwork
+        >>> with sparrowhall.local(transport="inprocess") as client:
+        ...     tables = client.open("zung_jung", 1, observation="features")
+        ...     player = Player(TileNetwork(), tables.spec, scale=100.0)
+    """
 
     mix: Tensor
     ones: Tensor
+    places: Tensor
 
     def __init__(self, network: nn.Module, spec: Observation, scale: float) -> None:
         """Wrap a network.
@@ -227,7 +275,11 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         names = ["points", "debts", "counter", "deposits"]
         self._amounts = {name: spec["amounts"].field(name)[1] for name in names}
         if self.advised:
-            self._total = spec["candidates"].field("total")[1].start
+            words = ("deal_in", "hope", "total")
+            self._deal_in, self._hope, self._total = (
+                spec["candidates"].field(name)[1].start for name in words
+            )
+            self.register_buffer("places", _places(), persistent=False)
         columns = columns_of(network)
         self._plain = columns[0].astype(np.int64)
         varying = (columns != columns[0]).any(0).nonzero()[0]
@@ -271,18 +323,44 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             numbers += [one_hot(summary[:, :1], SHANTENS), summary[:, 1:2] / 32]
             numbers += [summary[:, 2:3] / 8, summary[:, 3:4]]
         if self.advised:
-            numbers.append(self._scores(observation))
+            by_kind, by_group, scores = self._advice(observation)
+            kinds = torch.cat([kinds, by_kind], 2)
+            numbers += [by_group, scores]
         return kinds, torch.cat(numbers, 1)
 
-    def _scores(self, observation: dict[str, Tensor]) -> Tensor:
-        """Return what the adviser adds to the logits of his candidates, shape ``(n, 16)``."""
+    def _advice(self, observation: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what is seen of candidates.
+
+        Returns:
+            Four channels for each kind, shape ``(n, 34, 4)``; the scores of groups, shape
+            ``(n, 8)``; what the adviser adds to logits, shape ``(n, 16)``.
+        """
         candidates = observation["candidates"]
         total = candidates[:, :, self._total].float()
         less = (total[:, :1] - total[:, 1:]) / (1000 * self.scale) * SHARPNESS
         scores = torch.cat(
             [total[:, :1] * 0 + BEST_SCORE, NEXT_SCORE - less.clamp(0, LESS_SCORE)], 1
         )
-        return scores * (candidates[:, :, 0] > 0).float()
+        scores = scores * (candidates[:, :, 0] > 0).float()
+        action = candidates[:, :, :1].float() - 1
+        here = (action == torch.arange(NUM_ACTIONS, device=action.device)).float() @ self.places
+        drawn = observation["planes"][:, self._drawn].float()[:, None]
+        first = len(GROUPS)
+        discard = here[:, :, first : first + KINDS] + here[:, :, -2:-1] * drawn
+        ready = here[:, :, first + KINDS : -2] + here[:, :, -1:] * drawn
+
+        def by_kind(of: Tensor, seen: Tensor) -> Tensor:
+            return (of * seen.clamp(0, 255).floor()[:, :, None]).sum(1).clamp(max=255)
+
+        hope = candidates[:, :, self._hope].float() / (1000 * self.scale) * 32
+        channels = [
+            by_kind(discard, 16 * scores),
+            by_kind(ready, 16 * scores),
+            by_kind(discard + ready, candidates[:, :, self._deal_in].float() / 4000),
+            by_kind(discard + ready, hope),
+        ]
+        by_group = (here[:, :, :first] * (scores / BEST_SCORE)[:, :, None]).sum(1)
+        return torch.stack(channels, 2), by_group, scores
 
     def forward(self, observation: dict[str, Tensor]) -> Tensor:
         """Return the logits of all actions, float32, shape ``(n, 180)``."""
