@@ -536,7 +536,13 @@ def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(SystemExit, match=f"learn: {said}"):
             main([*wrong, *given])
-    assert not (tmp_path / "run" / "log.csv").exists()
+    log = tmp_path / "run" / "log.csv"
+    assert not log.exists()
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("mine\n1\n2\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"log\.csv is not of a run to resume; use another --out"):
+        main(wrong)
+    assert log.read_text(encoding="utf-8") == "mine\n1\n2\n"
 
 
 def test_two_processes_learn_together(tmp_path: Path) -> None:

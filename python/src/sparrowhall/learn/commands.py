@@ -96,6 +96,9 @@ class Run:
     def load(self) -> tuple[Tensors, dict[str, Any]] | None:
         """Return the saved state, None for a new run; and drop later rows of the log."""
         if not self._state.exists():
+            # A run that was killed between its first log and save has logged one row.
+            if self._log.exists() and len(self._log.read_bytes().splitlines()) > 2:
+                raise ValueError(f"{self._log} is not of a run to resume; use another --out")
             self._log.unlink(missing_ok=True)
             return None
         try:
