@@ -323,8 +323,8 @@ func TestServedNetworks(t *testing.T) {
 		"net:none":         `"net": none: no such file`,
 		"net:.":            "not a regular file",
 		"net:":             "",
-		"net":              "expert-1, net:FILE",
-		"nobody":           "expert-1, net:FILE",
+		"net":              "expert-ppo, net:FILE",
+		"nobody":           "expert-ppo, net:FILE",
 		"mjai:./bot":       "allowed: random",
 		"expert:weights=a": "names a file",
 	} {

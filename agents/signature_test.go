@@ -102,3 +102,23 @@ func TestSignatures(t *testing.T) {
 			"and say in the commit why, with the lines above.")
 	}
 }
+
+// TestExpertPPO holds expert-ppo to be expert where it has no network, by their signatures.
+func TestExpertPPO(t *testing.T) {
+	text, err := os.ReadFile("testdata/signatures.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashes := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		preset, rest, _ := strings.Cut(line, " ")
+		name, hash, _ := strings.Cut(rest, " ")
+		hashes[preset+" "+name] = hash
+	}
+	for _, preset := range configs.Names() {
+		corrected := slices.Contains([]string{"taiwanese", "mcr"}, load(t, preset).FittedName())
+		if same := hashes[preset+" expert"] == hashes[preset+" expert-ppo"]; same == corrected {
+			t.Errorf("%s: expert-ppo is expert: %v", preset, same)
+		}
+	}
+}

@@ -301,7 +301,7 @@ def test_what_is_no_opponent_is_named(make: Any, client: sparrowhall.Client) -> 
     ):
         with pytest.raises(ValueError, match=said):
             make("ema_2016", opponents=opponents, client=client)
-    with pytest.raises(sparrowhall.RequestError, match="expert-1, net:FILE"):
+    with pytest.raises(sparrowhall.RequestError, match="expert-ppo, net:FILE"):
         make("ema_2016", opponents="nobody", client=client)
     with pytest.raises(sparrowhall.RequestError, match=r"no such file or directory$"):
         make("ema_2016", opponents="net:none", client=client)

@@ -26,14 +26,14 @@ type Entry struct {
 }
 
 // Players lists the built-in players, the simplest first.
-var Players = []Entry{
+var Players = append([]Entry{
 	{"random", "plays any legal action, each as likely as the others", always(heuristic.NewRandom), true},
 	{"tsumogiri", "discards the drawn tile and never calls, but wins", always(heuristic.NewTsumogiri), true},
 	{"greedy", "goes for the nearest hand that may win, by the widest way", always(heuristic.NewGreedy), true},
 	{"value", "plays for the expected value of its hand, and defends", heuristic.NewValue, true},
 	{"expert", "plays as value does, but where a network knows better; level=1 to level=4 are weaker", heuristic.NewExpert, false},
 	{"expert-1", "expert as it was when the suites of rate began; it never changes", newExpert1, false},
-}
+}, corrected...)
 
 // Find returns the entry of a name in a list.
 func Find(list []Entry, name string) (Entry, bool) {

@@ -43,7 +43,7 @@ type player struct {
 // player by its name, for networks with an adviser. An error names the file and the fault.
 func New(path string, newAgent func(spec string) (func() sim.Agent, error)) (func() sim.Agent, error) {
 	if path == "" {
-		networks, err := loadEmbedded(newAgent)
+		networks, err := imitators.load("weights", newAgent, parse)
 		if err != nil {
 			return nil, err
 		}
