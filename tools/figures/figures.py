@@ -58,34 +58,37 @@ def speed():
 
 
 def learning():
-    """Return the points of three runs of ppo over the decisions that they have learned from."""
-    runs = [rows("research/training.md", start) for start in ("`ppo --ruleset zung_jung --width 64", "`ppo --ruleset zung_jung --reward luck_adjusted --decisions 16", "`ppo --ruleset zung_jung --reward luck_adjusted --decisions 48")]
-    curves = []
-    for run in runs:
-        curves.append([(float(r[1]), *map(float, re.findall(r"-?\d+\.\d", r[2].replace("−", "-")))) for r in run])
-    left, right, top, bottom = 48, WIDTH - 12, 84, 254
+    """Return the points of two runs of ppo after minutes of CPU time, on a logarithmic axis."""
+    table = rows("research/training.md", "`ppo --reward luck_adjusted --steps 16 --decisions 141000000")
+    left, right, top, bottom = 48, WIDTH - 14, 84, 254
+    most, least = 100, -120
 
-    def x(decisions):
-        return left + (right - left) * decisions / 50
+    def x(minutes):
+        return left + 8 + (right - left - 16) * math.log(minutes / 0.9) / math.log(60 / 0.9)
 
-    def y(points):
-        return top + (bottom - top) * (30 - points) / 70
+    def y(share):
+        return top + (bottom - top) * (most - share) / (most - least)
 
-    parts = [text(12, 24, "Points a match against three greedy, Zung Jung", size=16)]
-    for points in (-40, -30, -20, -10, 0, 10, 20, 30):
-        parts.append(line(left, y(points), right, y(points), "#222" if points == 0 else "#ddd"))
-        parts.append(text(left - 6, y(points) + 5, points, "end", "#555"))
-    for decisions in (0, 10, 20, 30, 40, 50):
-        parts.append(text(x(decisions), bottom + 18, decisions, "middle", "#555"))
-    parts.append(text((left + right) / 2, bottom + 36, "millions of decisions; bars are 95 % intervals", "middle", "#555"))
-    for name, curve, color, at, shift in zip(("small network", "usual network, reward luck_adjusted", "the same, a longer run"), curves, COLORS, ((12, 46), (140, 46), (12, 66)), (-1, 1, 0)):
-        parts.append(text(*at, "● " + name, color=color))
-        points = " ".join(f"{x(c[0]) + shift:.1f},{y(c[1]):.1f}" for c in curve)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')
-        for decisions, mean, low, high in curve:
-            parts.append(line(x(decisions) + shift, y(low), x(decisions) + shift, y(high), color, 1.5))
-            parts.append(f'<circle cx="{x(decisions) + shift:.1f}" cy="{y(mean):.1f}" r="3.5" fill="{color}"/>')
-    return picture(bottom + 46, "Points of three runs of ppo from random weights over decisions learned from", parts)
+    parts = [text(12, 24, "From raw tiles: points against three greedy", size=16)]
+    for share in (-100, -50, 0, 50, 100):
+        parts.append(line(left, y(share), right, y(share), "#222" if share in (0, 100) else "#ddd"))
+        parts.append(text(left - 6, y(share) + 5, {0: "greedy", 100: "value"}.get(share, f"{share} %"), "end", "#555", 12))
+    for minutes in (1, 5, 10, 20, 50):
+        parts.append(text(x(minutes), bottom + 18, minutes, "middle", "#555"))
+    parts.append(text((left + right) / 2, bottom + 36, "minutes of CPU time; bars are 95 % intervals", "middle", "#555"))
+    # The points of greedy and value in the same seat.
+    for k, (name, least_points, most_points, color, at) in enumerate((("EMA 2016", 30000, 32943, COLORS[0], 12), ("Zung Jung", 0, 47.5, COLORS[1], 110))):
+        parts.append(text(at, 46, "● " + name, color=color))
+        shift, curve = 3 * k - 1.5, []
+        for r in table:
+            points = [float(n.replace(",", "")) for n in re.findall(r"-?\d[\d,]*\b(?:\.\d+)?", r[2 + 2 * k])]
+            curve.append((x(float(r[0])) + shift, *(y(100 * (p - least_points) / (most_points - least_points)) for p in points)))
+        line_points = " ".join(f"{c[0]:.1f},{c[1]:.1f}" for c in curve)
+        parts.append(f'<polyline points="{line_points}" fill="none" stroke="{color}" stroke-width="2"/>')
+        for at_x, mean, low, high in curve:
+            parts.append(line(at_x, low, at_x, high, color, 1.5))
+            parts.append(f'<circle cx="{at_x:.1f}" cy="{mean:.1f}" r="3.5" fill="{color}"/>')
+    return picture(bottom + 46, "Points of two runs of ppo from random weights over minutes of CPU time", parts)
 
 
 def main():
