@@ -26,8 +26,8 @@ func TestNew(t *testing.T) {
 			t.Errorf("About(%q) is empty", name)
 		}
 	}
-	if about := agents.About("nobody"); about != "" {
-		t.Errorf("About(nobody) = %q, want nothing", about)
+	if about := agents.About("missing"); about != "" {
+		t.Errorf("About(missing) = %q, want nothing", about)
 	}
 	for spec, want := range map[string]string{
 		"gredy":      `unknown agent "gredy"; nearest: greedy`,
@@ -266,7 +266,7 @@ func TestQuick(t *testing.T) {
 			t.Errorf("%s cannot be asked", spec)
 		}
 	}
-	for _, spec := range []string{"expert", "nobody", "value:nothing=off", "greedy:fast", "mjai:./bot", "", "grpc:127.0.0.1:1"} {
+	for _, spec := range []string{"expert", "missing", "value:nothing=off", "greedy:fast", "mjai:./bot", "", "grpc:127.0.0.1:1"} {
 		if agents.Quick(spec) != nil {
 			t.Errorf("%s can be asked", spec)
 		}
@@ -324,7 +324,7 @@ func TestServedNetworks(t *testing.T) {
 		"net:.":            "not a regular file",
 		"net:":             "",
 		"net":              "expert-ppo, net:FILE",
-		"nobody":           "expert-ppo, net:FILE",
+		"missing":          "expert-ppo, net:FILE",
 		"mjai:./bot":       "allowed: random",
 		"expert:weights=a": "names a file",
 	} {

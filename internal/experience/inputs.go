@@ -237,7 +237,9 @@ func (in *Inputs) encodeNumbers(tensors [][]byte, r int, out []float32) (shanten
 }
 
 // readAdvice sets the candidates of row r of the tensors and their scores, and what a network
-// sees of them: the last channels of kinds, and the numbers before the scores.
+// sees of them: the last channels of kinds, and the numbers before the scores. Those have the
+// order of the candidates; a network that sees no more cannot find again among the tiles which
+// discard the adviser likes, and learns hardly any correction.
 func (in *Inputs) readAdvice(tensors [][]byte, r int, drawn uint8, kinds []byte, numbers []float32, advised []byte) {
 	rows := tensors[in.advice][4*in.Candidates*in.words*r:]
 	word := func(i, w int) float32 {
@@ -269,6 +271,8 @@ func (in *Inputs) readAdvice(tensors [][]byte, r int, drawn uint8, kinds []byte,
 		add := func(channel int, v float32) {
 			seen[channel] = uint8(min(255, int(seen[channel])+int(max(0, min(255, v)))))
 		}
+		// Two candidates may discard one kind, as with a red five; then these add up. The steps fit
+		// a byte; ADVICE_SCALES in tiles.py bring them to about 1.
 		add(ready, 16*scores[i])
 		add(2, word(i, in.dealIn)/4000)
 		add(3, word(i, in.hope)/(1000*in.scale)*32)

@@ -15,6 +15,8 @@ var corrected = []Entry{
 }
 
 func newExpertPPO(options string) (func() sim.Agent, error) {
+	// The networks have advice:expert alone. Looking it up in Players, which has this function,
+	// would be a circle.
 	newAgent, err := net.NewExpertPPO(func(string) (func() sim.Agent, error) { return heuristic.NewExpert("") })
 	if err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ func (e *embedded[T]) load(folder string, newAgent newAgentFunc, parse func(*ten
 }
 
 // expertPPO is expert, corrected by a network that began as expert and learned by self-play. It is
-// expert itself in families without one.
+// expert itself in families without one: only networks are kept that have gained over a fourth
+// expert (docs/research/training.md, Beyond expert).
 type expertPPO struct {
 	expert  sim.Agent
 	players map[string]sim.Agent
