@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sparrowhall/sparrowhall/agents"
 	"github.com/sparrowhall/sparrowhall/configs"
@@ -84,7 +85,10 @@ func serveBy(t *testing.T, o Options, change func(*Sitting)) *served {
 // request sends a request with a key and further headers, name after name and value.
 func (s *served) request(t *testing.T, method, path, key, body string, header ...string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+	// A message that never comes is found here, with its place, and not by the limit of all tests.
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -401,7 +401,7 @@ func TestForfeits(t *testing.T) {
 	for _, test := range tests {
 		names = append(names, test.name)
 	}
-	x := newHouse(t, Options{GatherTime: 300 * time.Millisecond, Budget: outside.Budget{Grace: 300 * time.Millisecond, Bank: time.Millisecond}}, names...)
+	x := newHouse(t, Options{GatherTime: 300 * time.Millisecond, Budget: outside.Budget{Grace: time.Second, Bank: time.Millisecond}}, names...)
 	x.validate(names...)
 	x.play()
 	goods := make(chan map[string]int)
