@@ -483,10 +483,15 @@ def write_network(
     points = f"{row['points']:,.1f} luck-adjusted points a match"
     if np.isfinite(row["points_low"]):
         points += f", 95 % interval [{row['points_low']:,.1f}, {row['points_high']:,.1f}]"
+    begin = "random weights"
+    if o.network is not None:
+        begin = str(o.network)
+    elif o.observation.startswith("advice"):
+        begin = "the policy of its adviser"
     card = f"""# A network for {learner.rules.name}
 
-A network of {count:,} parameters, trained from
-{"random weights" if o.network is None else o.network} by self-play
+A network of {count:,} parameters, trained by self-play from
+{begin}
 (sparrowhall {sparrowhall.__version__}, PyTorch {torch.__version__}):
 
 ```
