@@ -84,7 +84,8 @@ class _Decoded(nn.Module):  # type: ignore[misc, unused-ignore]
             return decoded
         if isinstance(part, ByColumn):
             codes = raw.index_select(-1, table["sources"]).long() + table["base"]
-            return table["flat"][codes].reshape(part.shape)
+            columns: Tensor = table["flat"][codes].reshape(part.shape)
+            return columns
         assert isinstance(part, Amounts)
         amounts: Tensor = torch.tanh(raw.float() / table["scale"])
         return amounts

@@ -11,7 +11,7 @@ except ModuleNotFoundError as e:
     ) from e
 
 # Before, a file of weights could run code: CVE-2025-32434, CVE-2026-24747.
-if _torch.__version__ < (2, 10):
+if _torch.torch_version.TorchVersion(_torch.__version__) < "2.10":
     raise ImportError(
         f"sparrowhall.learn needs PyTorch 2.10 or newer, which reads weights of others safely; "
         f"{_torch.__version__} is installed: pip install 'sparrowhall[torch]'",

@@ -369,8 +369,8 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         drawn = observation["planes"][:, self._drawn].float()
         logits: Tensor = outputs[:, self._plain]
         if self.advised:
-            action = observation["candidates"][:, :, :1].float() - 1
-            here = (action == torch.arange(NUM_ACTIONS, device=action.device)).float()
+            candidate = observation["candidates"][:, :, :1].float() - 1
+            here = (candidate == torch.arange(NUM_ACTIONS, device=candidate.device)).float()
             advice = (here * numbers[:, -CANDIDATES:, None]).sum(1)
         pieces, at = [], 0
         for action, columns in self._varying.items():
