@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -288,15 +289,24 @@ func (o *leagueRunOptions) serve(cmd *cobra.Command, dir string) (stop func(), e
 // newRunOptions returns options by which a league plays with progress and warnings of forfeits.
 func newRunOptions(lines *log.Logger, p *progress.Progress, work *workFlags, wrapper *botWrapper) league.RunOptions {
 	warn := func(format string, args ...any) { lines.Printf("warning: "+format, args...) }
+	var mu sync.Mutex
+	forfeits := map[string]int{} // of each bot; a program that has ended forfeits every match
 	return league.RunOptions{
 		Workers: work.number(), Wrap: wrapper.around,
 		Warn: func(text string) { warn("%s", sanitize.Line(text)) },
 		Played: func(m *sim.Match, bots []league.Bot) {
 			p.Add(1)
+			mu.Lock()
+			defer mu.Unlock()
 			for i := range m.Forfeits {
 				x := &m.Forfeits[i]
-				warn("match %d, hand %d, decision %d: %s forfeits: %s", m.Index, x.Hand, x.Decision,
-					sanitize.Line(bots[m.Agents[x.Player]].Label()), sanitize.Line(x.Reason))
+				bot := sanitize.Line(bots[m.Agents[x.Player]].Label())
+				switch forfeits[bot]++; forfeits[bot] {
+				case 1:
+					warn("match %d, hand %d, decision %d: %s forfeits: %s", m.Index, x.Hand, x.Decision, bot, sanitize.Line(x.Reason))
+				case 2:
+					warn("further forfeits of %s are only counted", bot)
+				}
 			}
 		},
 	}

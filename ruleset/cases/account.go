@@ -28,6 +28,10 @@ func (c *Case) checkReplacements() error {
 	if c.Flags&ruleset.FlagAfterTwoKans != 0 && kans < 2 {
 		return errors.New("flags: after_two_kans: needs two kans among the melds")
 	}
+	turned := c.count(func(m Meld) bool { return m.Type != hand.OpenKan && m.isKan() })
+	if c.Flags&ruleset.FlagAfterTwoKans != 0 && turned == 0 {
+		return errors.New("flags: after_two_kans: needs a closed or added kan, as the second is made in the own turn")
+	}
 	if !slices.Contains(c.flags, "tail_draws") {
 		return nil
 	}
@@ -35,7 +39,6 @@ func (c *Case) checkReplacements() error {
 	if c.Flags&ruleset.FlagAfterTwoKans != 0 {
 		least = 2
 	}
-	turned := c.count(func(m Meld) bool { return m.Type != hand.OpenKan && m.isKan() })
 	switch {
 	case c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans|ruleset.FlagAfterFlower) == 0:
 		return errors.New("flags: tail_draws: needs after_kan or after_flower")
@@ -80,11 +83,19 @@ func (c *Case) checkCopies(r *ruleset.Rules) error {
 	if own := concealed + shown + hidden; word != "" && own > 0 {
 		return fmt.Errorf("flags: %s: the kan has the three other %v, but the case has %d besides win_tile", word, c.WinTile, own)
 	}
-	if word != "" {
-		return nil
-	}
+	robbed := word
 	if word = c.wordOf(ruleset.FlagLastCopy|ruleset.FlagSoleLive, ""); word == "" {
 		return nil
+	}
+	inRivers := r.TrueLast == ruleset.RiversOnly && c.Flags&ruleset.FlagSoleLive != 0
+	thrown := c.mostThrown(r)
+	switch {
+	case c.Flags&ruleset.FlagRobbingClosedKan != 0, robbed != "" && inRivers:
+		return fmt.Errorf("flags: %s and %s cannot both be: the kan has the three other %v", robbed, word, c.WinTile)
+	case robbed != "":
+		return nil
+	case thrown < 3:
+		return fmt.Errorf("flags: %s: the three other %v lie open, but at most %d tiles do before the winning one", word, c.WinTile, thrown)
 	}
 	switch inRivers := r.TrueLast == ruleset.RiversOnly; {
 	case inRivers && c.Flags&ruleset.FlagSoleLive != 0 && concealed+shown+hidden > 0:
@@ -99,6 +110,61 @@ func (c *Case) checkCopies(r *ruleset.Rules) error {
 // drawn is discarded but for those of kans and flowers, and melds take some of them away.
 func leastRiver(r *ruleset.Rules) int {
 	return 4*tile.NumKinds - r.DeadWall - 1 - 8 - r.NumSeats()*(r.HandSize+hand.MaxMelds)
+}
+
+// mostThrown returns the most tiles that can lie open before the winning one: in the opening each player
+// has discarded once, and a river that is stated may be all that counts.
+func (c *Case) mostThrown(r *ruleset.Rules) int {
+	most := 4 * tile.NumKinds
+	if c.Flags&firstTurn != 0 {
+		_, most = c.openingRiver(r)
+		if !c.SelfDraw && r.WithinCountsWinning {
+			most--
+		}
+	}
+	if c.River != ruleset.NoCount && r.TrueLast == ruleset.RiversOnly && c.Flags&ruleset.FlagSoleLive != 0 {
+		river := int(c.River)
+		if !c.SelfDraw && r.WithinCountsWinning {
+			river--
+		}
+		most = min(most, river)
+	}
+	return most
+}
+
+// checkRiver refuses fewer tiles in the rivers than lie there at a win of the sort, and more than there are.
+func (c *Case) checkRiver(r *ruleset.Rules) error {
+	if c.River == ruleset.NoCount {
+		return nil
+	}
+	least := 0
+	switch {
+	case c.Flags&anyFlowerWin != 0:
+	case !c.SelfDraw && c.Flags&anyRob == 0:
+		if r.WithinCountsWinning {
+			least = 1
+		}
+	case c.Flags&ruleset.FlagRobbingKan != 0: // what its owner discarded after the pon
+		least = 1
+	case c.SelfDraw && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans) == 0 && (c.Seat != 0 || c.isOpen(r)):
+		least = 1 // the discard before the draw, which nobody claimed
+	}
+	if declared := c.Flags & (anyReady &^ ruleset.FlagReadyHeaven); declared != 0 && c.SelfDraw && r.WithinCountsClaimed {
+		least = max(least, 2) // that of the declaration, and one before the draw
+	}
+	most := 4*tile.NumKinds + 8 - r.DeadWall - r.NumSeats()*r.HandSize
+	if c.withinGoAround() {
+		most = 2 * r.NumSeats()
+	}
+	if n := int(c.River); n < least || n > most {
+		return fmt.Errorf("flags: river: %d tiles, but there are %d to %d at such a win", n, least, most)
+	}
+	return nil
+}
+
+// withinGoAround reports whether the winner has declared in the first go-around and wins within the next one.
+func (c *Case) withinGoAround() bool {
+	return c.Flags&ruleset.FlagIppatsu != 0 && c.Flags&earlyReady != 0
 }
 
 // openingRiver returns how many tiles lie in the rivers at a win in the opening, by its flag: each
@@ -138,7 +204,7 @@ func (c *Case) followLiability(r *ruleset.Rules, w *ruleset.Winner) {
 		}
 		bits := r.Liability(list[:i+1])
 		list[i].Type = m.Type
-		if m.Type == hand.OpenKan && c.Flags&ruleset.FlagAfterKan != 0 && i == len(c.Melds)-1 {
+		if m.Type == hand.OpenKan && c.Flags&afterKans != 0 && c.replacedLast(i) {
 			bits |= 1 << (ruleset.NumLiabilities - 1)
 		}
 		for bit := range w.Liable {
@@ -150,18 +216,26 @@ func (c *Case) followLiability(r *ruleset.Rules, w *ruleset.Winner) {
 	}
 }
 
+// replacedLast reports whether the replacement for kan number i was the last one, or that for a closed kan
+// which was made with it.
+func (c *Case) replacedLast(i int) bool {
+	rest := c.Melds[i+1:]
+	return len(rest) == 0 || c.Flags&ruleset.FlagAfterTwoKans != 0 && len(rest) == 1 && rest[0].Type == hand.ClosedKan
+}
+
 // canBeLiable reports whether the giver of one of the melds became liable for a pattern, bit
 // number of the ruleset: some of the melds lay on the table when it was claimed.
 func (c *Case) canBeLiable(r *ruleset.Rules, l Liable, bit int) bool {
 	if bit == ruleset.NumLiabilities-1 {
 		// The giver of an open kan on whose replacement tile the hand is won.
-		return c.Flags&ruleset.FlagAfterKan != 0 && slices.ContainsFunc(c.Melds, func(m Meld) bool {
+		return c.Flags&afterKans != 0 && slices.ContainsFunc(c.Melds, func(m Meld) bool {
 			return m.Type == hand.OpenKan && (m.From == nil || *m.From == l.Wind)
 		})
 	}
 	var list [hand.MaxMelds]hand.Meld
 	for last, m := range c.Melds {
-		if m.Type == hand.ClosedKan || m.From != nil && *m.From != l.Wind {
+		if m.Type == hand.ClosedKan || m.From != nil && *m.From != l.Wind ||
+			m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromLeft && l.Wind != (c.Seat+3)&3 {
 			continue
 		}
 		for others := range 1 << len(c.Melds) {

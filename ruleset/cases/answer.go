@@ -134,24 +134,21 @@ func (c *Case) Answer(r *ruleset.Rules) (Answer, error) {
 		}
 		a.Tai = &tai
 	}
-	if !v.OK {
-		a.Reason = fmt.Sprintf("the hand does not reach min_win = %d", r.MinWin)
-		if c.Flags&ruleset.FlagRobbingClosedKan != 0 && r.RobClosedKan == ruleset.RobClosedOrphans {
-			a.Reason = "only thirteen orphans may rob a closed kan"
-		}
-		return a, nil
-	}
-	a.Win = true
 	winner.Value = v
-	a.Payments = c.payments(r, winner)
-	return a, c.checkDealer(r, &a)
+	if v.OK {
+		a.Win, a.Payments = true, c.payments(r, winner)
+	} else if a.Reason = fmt.Sprintf("the hand does not reach min_win = %d", r.MinWin); c.Flags&ruleset.FlagRobbingClosedKan != 0 && r.RobClosedKan == ruleset.RobClosedOrphans {
+		a.Reason = "only thirteen orphans may rob a closed kan"
+	}
+	return a, c.checkDealer(r, &a, winner)
 }
 
 // checkDealer holds the points of a hand with a dealer item against what the
-// seats say is paid. It returns an error if the case says dealer otherwise than
-// its seats.
-func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
-	if !r.Traits.TakesCaseWord("dealer") || a.Payments == nil {
+// seats say is paid, or would be if the hand were worth enough to win. It returns an error if the
+// case says dealer otherwise than its seats.
+func (c *Case) checkDealer(r *ruleset.Rules, a *Answer, w ruleset.Winner) error {
+	paid := c.payments(r, w)
+	if !r.Traits.TakesCaseWord("dealer") || paid == nil {
 		return nil
 	}
 	payers := 1
@@ -161,7 +158,7 @@ func (c *Case) checkDealer(r *ruleset.Rules, a *Answer) error {
 		}
 		payers = ruleset.NumPlayers - 1
 	}
-	gain := [...]int{a.Payments.E, a.Payments.S, a.Payments.W, *a.Payments.N}[c.Seat]
+	gain := [...]int{paid.E, paid.S, paid.W, *paid.N}[c.Seat]
 	if gain == payers**a.Points {
 		return nil
 	}

@@ -410,7 +410,9 @@ func TestOtherFamilies(t *testing.T) {
 	if err != nil || c.Responsible == nil || !c.Responsible.None {
 		t.Errorf("responsible null: %+v, %v", c.Responsible, err)
 	}
-	if _, err := c.Win(otherFamily("zungjung", 13)); err != nil {
+	immune := otherFamily("zungjung", 13)
+	immune.SameRoundImmunity = true
+	if _, err := c.Win(immune); err != nil {
 		t.Error(err)
 	}
 }
@@ -462,6 +464,102 @@ func TestImpossible(t *testing.T) {
 			`"ruleset":"taiwanese","concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"","self_draw":false,"from":"W","seat":"S","flags":["flower_win_7"],"flowers":"1234567f","dealer":true`,
 			"dealer: true disagrees with seat S and from W",
 		},
+		{
+			`"ruleset":"tenhou","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":["double_riichi","ippatsu","last_tile"]`,
+			"flags: double_riichi: with ippatsu is over in the second go-around",
+		},
+		{
+			`"ruleset":"tenhou","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","flags":["double_riichi","ippatsu","robbing_kan"]`,
+			"flags: double_riichi: with ippatsu allows no pon of others",
+		},
+		{
+			`"ruleset":"tenhou","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"E","flags":["heavenly"],"dora_indicators":"1m2m"`,
+			"dora_indicators: 2 tiles, but no kan",
+		},
+		{
+			`"ruleset":"tenhou","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":["double_riichi","ippatsu"],"dora_indicators":"1m2m"`,
+			"dora_indicators: 2 tiles, but no kan",
+		},
+		{
+			`"ruleset":"tenhou","config":{"kan_dora":false},"concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":[],"dora_indicators":"1m2m3m"`,
+			"dora_indicators: 3 tiles, but no kan",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":["ready_earth","ippatsu","last_tile"]`,
+			"flags: ready_earth: with ippatsu is over",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":["ready_earth","ippatsu","river:50"]`,
+			"flags: river: 50 tiles, but there are 1 to 8",
+		},
+		{
+			`"ruleset":"mcr_2006","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"E","flags":["heavenly","last_copy"]`,
+			"flags: last_copy and heavenly cannot both be",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","from":"E","flags":["earthly","last_copy"]`,
+			"flags: last_copy: the three other 8s lie open, but at most 0 tiles do",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"E","from":"W","flags":["human","sole_live"]`,
+			"flags: sole_live: the three other 8s lie open, but at most 2 tiles do",
+		},
+		{
+			`"ruleset":"hkma_hktw","config":{"rob_closed_kan":"orphans"},"concealed":"19m19p19s1234566z123p","melds":[],"win_tile":"7z","self_draw":false,"from":"W","seat":"S","flags":["robbing_closed_kan","sole_live"]`,
+			"flags: robbing_closed_kan and sole_live cannot both be",
+		},
+		{
+			`"ruleset":"hkma_hktw","config":{"true_last_mode":"rivers_only"},"concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","flags":["robbing_kan","sole_live"]`,
+			"flags: robbing_kan and sole_live cannot both be",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","flags":["river:0"]`,
+			"flags: river: 0 tiles, but there are 1 to",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"S","flags":["river:200"]`,
+			"flags: river: 200 tiles, but there are 1 to",
+		},
+		{
+			`"ruleset":"hkma_hktw","concealed":"123m456p79s123p55s222z","melds":[],"win_tile":"8s","self_draw":true,"seat":"W","flags":["river:0"]`,
+			"flags: river: 0 tiles, but there are 1 to",
+		},
+		{
+			`"ruleset":"hk_old_style","concealed":"456s55s22z","melds":[{"type":"open_kan","tiles":"1111p"},{"type":"open_kan","tiles":"9999p"}],"win_tile":"2z","self_draw":true,"seat":"S","flags":["after_two_kans"]`,
+			"flags: after_two_kans: needs a closed or added kan",
+		},
+		{
+			`"ruleset":"tenhou_sanma","concealed":"456p789s55s22z","melds":[{"type":"chi","tiles":"123p"}],"win_tile":"2z","self_draw":false,"seat":"S","from":"W","flags":[]`,
+			"no player may claim a chi",
+		},
+		{
+			`"ruleset":"hk_old_style","concealed":"2z","melds":[{"type":"chi","tiles":"123m"},{"type":"chi","tiles":"789s"},{"type":"chi","tiles":"123p"},{"type":"chi","tiles":"456p"}],"win_tile":"2z","self_draw":true,"seat":"E","flags":[],"liable":{"twelve_tiles":"W"}`,
+			"no meld that W can have given",
+		},
+		{
+			`"ruleset":"universal","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","from":"W","flags":[],"responsible":"E"`,
+			"responsible: the ruleset's same_round_immunity is false",
+		},
+		{
+			`"ruleset":"zung_jung","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","from":"E","flags":["earthly"],"responsible":null`,
+			"responsible: with earthly no player but East",
+		},
+		{
+			`"ruleset":"zung_jung","concealed":"123m456p79s55s222z","melds":[],"win_tile":"8s","self_draw":false,"seat":"S","from":"E","flags":["human"],"responsible":"W"`,
+			"responsible: with human only those who play before",
+		},
+		{
+			`"ruleset":"zung_jung","concealed":"123m555p46p789s22z","melds":[],"win_tile":"5p","self_draw":false,"seat":"S","from":"W","flags":[],"responsible":"E"`,
+			"responsible: the hand has the three other 5p",
+		},
+		{
+			`"ruleset":"taiwanese","concealed":"","melds":[{"type":"pon","tiles":"111m"},{"type":"pon","tiles":"222m"},{"type":"pon","tiles":"333m"}],"win_tile":"","self_draw":true,"seat":"S","flags":["flower_win_8"],"flowers":"12345678f"`,
+			"concealed: 0 tiles, want 7",
+		},
+		{
+			`"ruleset":"taiwanese","config":{"min_win":20},"concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"2z","self_draw":false,"seat":"E","from":"W","flags":[],"dealer":false`,
+			"dealer: false disagrees with seat E and from W",
+		},
 	} {
 		answer, ok := cases.Score([]byte("{"+c.line+`,"round":"E"}`), "", configs.LoadWith)
 		if ok || !strings.Contains(string(answer), c.want) {
@@ -492,6 +590,18 @@ func TestLeftOut(t *testing.T) {
 		{
 			`"ruleset":"ema_2016","concealed":"22m55s","melds":[{"type":"pon","tiles":"555z","from":"E"},{"type":"pon","tiles":"666z","from":"W"},{"type":"pon","tiles":"777z","from":"N"}],"win_tile":"2m","self_draw":true,"seat":"S","round":"E","flags":[]`,
 			`"liable":{"daisangen":"N"}`,
+		},
+		{
+			`"ruleset":"taiwanese","config":{"min_win":20},"concealed":"123m456p789s123p55s22z","melds":[],"win_tile":"2z","self_draw":false,"seat":"E","from":"W","round":"E","flags":[],"dealer_streak":1`,
+			`"dealer":true`,
+		},
+		{
+			`"ruleset":"hk_old_style","config":{"liability":["kan_draw"],"min_win":0},"concealed":"55s22z","melds":[{"type":"pon","tiles":"999m","from":"E"},{"type":"open_kan","tiles":"1111p","from":"W"},{"type":"closed_kan","tiles":"3333p"}],"win_tile":"2z","self_draw":true,"seat":"S","round":"E","flags":["after_kan","after_two_kans"]`,
+			`"liable":{"kan_draw":"W"}`,
+		},
+		{
+			`"ruleset":"hk_old_style","config":{"liability":["kan_draw"],"min_win":0},"concealed":"456s55s22z","melds":[{"type":"added_kan","tiles":"9999m","from":"E"},{"type":"open_kan","tiles":"1111p","from":"W"}],"win_tile":"2z","self_draw":true,"seat":"S","round":"E","flags":["after_two_kans"]`,
+			`"liable":{"kan_draw":"W"}`,
 		},
 	} {
 		left, ok := cases.Score([]byte("{"+c.line+"}"), "", configs.LoadWith)

@@ -105,6 +105,8 @@ const (
 	anyReady     = ruleset.FlagReady | ruleset.FlagReadyHuman | ruleset.FlagReadyEarth | ruleset.FlagReadyHeaven
 	anyShared    = ruleset.FlagDoubleWin | ruleset.FlagTripleWin
 	firstTurn    = ruleset.FlagHeavenly | ruleset.FlagEarthly | ruleset.FlagHuman
+	afterKans    = ruleset.FlagAfterKan | ruleset.FlagAfterTwoKans
+	earlyReady   = ruleset.FlagDoubleRiichi | ruleset.FlagReadyHuman | ruleset.FlagReadyEarth | ruleset.FlagReadyHeaven
 )
 
 // byTurn holds where an earthly win is a self-draw and a human win one on a discard.
@@ -156,6 +158,15 @@ var contradictions = []struct {
 		return !brokenByKan(r) && (r.BlessingsVoid || c.Flags&ruleset.FlagHeavenly == 0) && len(c.Melds) != 0
 	}},
 	{firstTurn, nil, "comes before any call and North set aside, but kita is not 0", func(c *Case, r *ruleset.Rules) bool { return r.KitaEndsFirstTurn && c.Kita > 0 }},
+	{earlyReady, nil, "with ippatsu is over in the second go-around, in which the wall is not empty", func(c *Case, _ *ruleset.Rules) bool {
+		return c.withinGoAround() && c.Flags&ruleset.FlagLastTile != 0
+	}},
+	{earlyReady, func(r *ruleset.Rules) bool { return r.ReadyTiers != ruleset.FirstDiscardTiers }, "with ippatsu allows no pon of others, which a kan to be robbed begins as", func(c *Case, _ *ruleset.Rules) bool {
+		return c.withinGoAround() && c.Flags&ruleset.FlagRobbingKan != 0
+	}},
+	{ruleset.FlagReadyHeaven, nil, "with ippatsu is over with the own first discard: needs from a player who plays before seat", func(c *Case, r *ruleset.Rules) bool {
+		return r.ReadyInitial && c.withinGoAround() && c.Seat != 0 && c.From != nil && *c.From > c.Seat
+	}},
 	// What comes before the declaration breaks the first turn, what comes after it the one-shot.
 	{ruleset.FlagDoubleRiichi, nil, "with ippatsu allows no kan and no North set aside", func(c *Case, r *ruleset.Rules) bool {
 		return c.Flags&ruleset.FlagIppatsu != 0 && (r.DoubleRiichiKan && c.numKans() > 0 || r.KitaEndsFirstTurn && r.KitaEndsOneShot && c.Kita > 0)
@@ -176,7 +187,7 @@ var contradictions = []struct {
 	}},
 	{anyReady, nil, "the ruleset's ready_closed_only is true, but melds has an open one", func(c *Case, r *ruleset.Rules) bool { return r.ReadyClosedOnly && c.isOpen(r) }},
 	{anyReady | anyRiichi, nil, "the ruleset's ready_kan is never, so that no kan follows it", func(c *Case, r *ruleset.Rules) bool {
-		return r.ReadyKan == ruleset.ReadyKanNever && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans) != 0
+		return r.ReadyKan == ruleset.ReadyKanNever && c.Flags&afterKans != 0
 	}},
 	// hktw 2.8: without a call or kan of the winner it is ready_earth, or ready_heaven.
 	{ruleset.FlagReadyHuman, nil, "comes with the first own discard after a call or kan, and melds are not those of it; without one it is ready_earth", func(c *Case, r *ruleset.Rules) bool {
@@ -347,6 +358,9 @@ func (c *Case) checkFlags(r *ruleset.Rules) error {
 		return err
 	}
 	if err := c.checkCopies(r); err != nil {
+		return err
+	}
+	if err := c.checkRiver(r); err != nil {
 		return err
 	}
 	if c.WinTile == tile.NoFace && c.Flags&anyFlowerWin == 0 {

@@ -104,6 +104,8 @@ func momentsOf(f ruleset.Flags, r *ruleset.Rules) moments {
 			tiles = append(tiles, kanReplacement, flowerReplacement, northReplacement)
 		}
 		return when(tiles, wallEmpty)
+	case ruleset.FlagLastCopy, ruleset.FlagSoleLive:
+		return when(anyOrigin, opening...) | when(anyOrigin, interrupted...)
 	case ruleset.FlagHeavenly:
 		tiles := []origin{dealtTile, wallTile, flowerReplacement}
 		if !brokenByKan(r) {

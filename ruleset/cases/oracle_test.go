@@ -32,7 +32,7 @@ type play struct {
 	shot                   bool
 	origin                 origin
 	kans, tail             uint8 // replacements in one go
-	last                   bool  // the wall is empty
+	last, late             bool  // the wall is empty, or may be
 	replaced               bool  // the tile before the discard was a replacement
 	flower, north          bool  // the winner has one
 }
@@ -287,7 +287,7 @@ func (p play) count() (n uint8) { return p.melds[0] + p.melds[1] + p.melds[2] + 
 // draws draws a tile from where the origin says, the last one or not, a flower first or not.
 func (o *oracle) draws(p play) {
 	p.phase = drawn
-	for _, last := range []bool{false, true} {
+	for _, last := range []bool{false, p.late} {
 		p.last = last
 		o.reach(p)
 	}
@@ -300,7 +300,7 @@ func (o *oracle) draws(p play) {
 			p.flower, p.tail = true, min(p.tail+1, 4)
 		}
 		o.flowerWins(p)
-		for _, last := range []bool{false, true} {
+		for _, last := range []bool{false, p.late} {
 			p.last = last
 			o.reach(p)
 		}
@@ -427,7 +427,7 @@ func (o *oracle) afterDiscard(p play) {
 	for turn := range seats {
 		later := p
 		later.turn, later.discards, later.own, later.claimed, later.shot = turn, manyDiscards, manyOwn, 0, false
-		later.origin, later.replaced = ofWall, false
+		later.origin, later.replaced, later.late = ofWall, false, true
 		o.draws(later)
 	}
 }
@@ -742,6 +742,11 @@ func contradict(t *testing.T, r *ruleset.Rules) {
 		}
 		for _, other := range words[i+1:] {
 			pair(word+" and "+other, []string{word, other}, func(*situation, *ruleset.Rules, *rand.Rand) {})
+			for _, third := range words[min(i+2, len(words)):] {
+				if third > other {
+					pair(word+", "+other+" and "+third, []string{word, other, third}, func(*situation, *ruleset.Rules, *rand.Rand) {})
+				}
+			}
 		}
 	}
 	// Of a pair that cannot contradict there are none.

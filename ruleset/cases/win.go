@@ -84,9 +84,12 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 	if most := r.HandSize / 3; len(c.Melds) > most {
 		return fmt.Errorf("melds: %d melds, a hand has at most %d", len(c.Melds), most)
 	}
-	// A flower win may come while dealt flowers are still to be replaced.
-	want := r.HandSize - 3*len(c.Melds)
-	replaced := c.Flags&anyFlowerWin == 0 || len(c.Concealed) > want || len(c.Concealed) < want-len(c.Flowers)
+	// A flower win may come while dealt flowers are still to be replaced, which is before any meld.
+	want, missing := r.HandSize-3*len(c.Melds), len(c.Flowers)
+	if len(c.Melds) > 0 {
+		missing = 1
+	}
+	replaced := c.Flags&anyFlowerWin == 0 || len(c.Concealed) > want || len(c.Concealed) < want-missing
 	if len(c.Concealed) != want && replaced {
 		return fmt.Errorf("concealed: %d tiles, want %d besides the winning tile with %d melds",
 			len(c.Concealed), want, len(c.Melds))
@@ -120,6 +123,9 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 		if i := slices.IndexFunc(g.faces, func(f tile.Face) bool { return !r.HasKind(f.Kind()) }); i >= 0 {
 			return fmt.Errorf("%s: %v is not in the set of the ruleset", g.name, g.faces[i])
 		}
+		if g.name == "dora_indicators" && len(g.faces) > 1 && c.withoutKans(r) {
+			return fmt.Errorf("dora_indicators: %d tiles, but no kan can have turned a second one", len(g.faces))
+		}
 		all = append(all, g.faces...)
 		if err := tile.CheckCopies(all); err != nil {
 			return fmt.Errorf("%s: %w", g.name, err)
@@ -129,6 +135,11 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 		}
 	}
 	return c.checkFlowers(r)
+}
+
+// withoutKans reports whether no kan can have turned an indicator by the time of the win.
+func (c *Case) withoutKans(r *ruleset.Rules) bool {
+	return !r.KanDora || c.Flags&firstTurn != 0 && brokenByKan(r) || r.DoubleRiichiKan && c.Flags&ruleset.FlagDoubleRiichi != 0 && c.withinGoAround()
 }
 
 // checkReds refuses more red fives of a suit than the ruleset has.
@@ -176,10 +187,41 @@ func (c *Case) checkPlayers(r *ruleset.Rules) error {
 	case c.Responsible != nil && !c.Responsible.None && c.Responsible.Wind == c.Seat:
 		return fmt.Errorf("responsible: %v is the winner's own seat", c.Seat)
 	}
+	if err := c.checkResponsible(r); err != nil {
+		return err
+	}
 	for _, l := range c.Liable {
 		if l.Wind == c.Seat {
 			return fmt.Errorf("liable: %s: %v is the winner's own seat", clip(l.Pattern), c.Seat)
 		}
+	}
+	return nil
+}
+
+// checkResponsible refuses a payer other than the giver who cannot have thrown a tile of the kind before, and
+// no payer where the winner cannot have (zungjung 4.2).
+func (c *Case) checkResponsible(r *ruleset.Rules) error {
+	p := c.Responsible
+	if p == nil || !p.None && (c.From == nil || p.Wind == *c.From) {
+		return nil
+	}
+	held := 0
+	for _, f := range c.Concealed {
+		if f.Kind() == c.WinTile.Kind() {
+			held++
+		}
+	}
+	switch human := c.Flags&ruleset.FlagHuman != 0; {
+	case !r.SameRoundImmunity:
+		return errors.New("responsible: the ruleset's same_round_immunity is false, so that who gave the tile pays")
+	case c.Flags&ruleset.FlagEarthly != 0:
+		return errors.New("responsible: with earthly no player but East has discarded")
+	case human && (p.None || p.Wind >= c.Seat):
+		return errors.New("responsible: with human only those who play before seat have discarded")
+	case c.Flags&ruleset.FlagRobbingClosedKan != 0:
+		return errors.New("responsible: with robbing_closed_kan the kan has all other tiles of the kind")
+	case c.WinTile != tile.NoFace && held == 3:
+		return fmt.Errorf("responsible: the hand has the three other %v, so that no player has thrown one before", c.WinTile)
 	}
 	return nil
 }
@@ -227,6 +269,9 @@ func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
 	if m.Type == hand.Chi && !run || m.Type != hand.Chi && kinds != out.Kind.Bit() {
 		return out, fmt.Errorf("tiles: %s is no %v", tile.FormatFaces(m.Tiles), m.Type)
 	}
+	if m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromNone {
+		return out, errors.New("type: no player may claim a chi under the ruleset")
+	}
 	if m.From == nil {
 		return out, nil
 	}
@@ -236,8 +281,6 @@ func (m Meld) meld(seat tile.Wind, r *ruleset.Rules) (hand.Meld, error) {
 		return out, errors.New("from: no player gives a tile of a closed_kan")
 	case out.From == 0:
 		return out, fmt.Errorf("from: %v is the winner's own seat", seat)
-	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromNone:
-		return out, errors.New("type: no player may claim a chi under the ruleset")
 	case m.Type == hand.Chi && r.ChiFrom == ruleset.ChiFromLeft && out.From != 3:
 		return out, fmt.Errorf("from: a chi is claimed from the player to the left, %v", (seat+3)&3)
 	}

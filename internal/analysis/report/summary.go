@@ -71,7 +71,7 @@ func (r *Report) summarizeDifferences(s *findings.Summary) {
 			s.Compared = append(s.Compared, findings.NewText("compared.paired", label))
 		} else {
 			id := "compared.apart"
-			if first := &r.Datasets[0]; d.Seed == first.Seed && d.Matches != first.Matches && !d.Imported && !first.Imported && d.Sealed+first.Sealed == "" && slices.Equal(d.Agents, first.Agents) {
+			if first := &r.Datasets[0]; d.Seed == first.Seed && !d.Imported && !first.Imported && d.Sealed+first.Sealed == "" {
 				id = "compared.same"
 			}
 			s.Compared = append(s.Compared, findings.NewText(id, label, d.Matches, sourceText(d)))
