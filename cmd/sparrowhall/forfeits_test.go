@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,6 +88,26 @@ func TestDeadBot(t *testing.T) {
 		_, errOut, status = sparrowhall(t, "", append(args, "--max-forfeits", "4")...)
 		if status != statusFailure || !strings.Contains(errOut, " has forfeited 5 matches; --max-forfeits allows 4\n") {
 			t.Errorf("%s: status %d: %s", args[0], status, errOut)
+		}
+	}
+}
+
+// TestDeadBotOfLeague checks that a league warns of the first forfeit of a bot alone.
+func TestDeadBotOfLeague(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cup")
+	for _, args := range [][]string{
+		{"init", dir, "--ruleset", "tenhou", "--anchor", "tsumogiri", "--luck", "none"},
+		{"add", dir, "other", "tsumogiri"},
+		{"add", dir, "third", "tsumogiri"},
+		{"add", dir, "dead", "mjai:false"},
+		{"run", dir, "--matches", "16", "--quiet", "--workers", "1"},
+	} {
+		_, errOut, status := sparrowhall(t, "", append([]string{"league"}, args...)...)
+		if status != statusOK {
+			t.Fatalf("%v: status %d: %s", args, status, errOut)
+		}
+		if args[0] == "run" && (strings.Count(errOut, "dead@1 forfeits: ") != 1 || strings.Count(errOut, "further forfeits of dead@1 are only counted\n") != 1) {
+			t.Error(errOut)
 		}
 	}
 }
