@@ -290,6 +290,21 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// TestSameWalls holds that a summary says so of runs that begin on the same walls and are not
+// compared match by match.
+func TestSameWalls(t *testing.T) {
+	first := play(t, "ema_2016", 16, schema.Hands, "greedy", "greedy", "greedy", "greedy")
+	for _, other := range []string{
+		play(t, "ema_2016", 32, schema.Hands, "greedy", "greedy", "greedy", "greedy"),
+		play(t, "ema_2016", 16, schema.Hands, "greedy", "tsumogiri", "greedy", "greedy"),
+	} {
+		text := strings.Join(collect(t, first, other).Summary().Sections("")[0].Compared, " ")
+		if !strings.Contains(text, "although they begin on the same walls") {
+			t.Error(text)
+		}
+	}
+}
+
 // TestTables holds that tables find room and that every row has all cells.
 func TestTables(t *testing.T) {
 	a := play(t, "ema_2016", 64, schema.Hands, "greedy", "greedy", "random", "tsumogiri")
