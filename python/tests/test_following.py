@@ -50,6 +50,8 @@ def test_a_decision_is_asked_and_answered() -> None:
         assert asked.batch.decision[0] == 0
         with pytest.raises(IllegalActionError, match="is not among"):
             follower.answer(200)
+        with pytest.raises(ValueError, match="action is float64"):
+            follower.answer(3.0)  # type: ignore[arg-type]
         assert follower.answer(int(np.flatnonzero(asked.mask)[0])) is None
         assert json.loads(follower.message)["pai"] == "1m"
         with pytest.raises(IllegalActionError, match="no decision"):
@@ -60,7 +62,31 @@ def test_a_policy_plays() -> None:
     policy = Policy(last, "tenhou")
     with Follower("tenhou") as follower:
         lines = [follower.play(event, policy) for event in BEGIN]
-    assert json.loads(lines[-1]) == {"type": "dahai", "actor": 0, "pai": "P", "tsumogiri": True}
+    drawn = {"type": "dahai", "actor": 0, "pai": "P", "tsumogiri": True}
+    assert json.loads(lines[-1]) == drawn
+    # It is refused where it would see or play something else than it is made for.
+    for other, said in (
+        (Policy(last, "tenhou", observation="features"), "sees the observation 'features'"),
+        (Policy(last, "mcr_2006"), "is made for mcr_2006, and would play under tenhou"),
+    ):
+        with Follower("tenhou") as follower:
+            for event in BEGIN[:-1]:
+                follower.play(event, other)
+            with pytest.raises(ValueError, match=said):
+                follower.play(BEGIN[-1], other)
+    with Follower("tenhou") as follower:
+        lines = [follower.play(e, Policy(last, "mcr_2006"), transfer=True) for e in BEGIN]
+    assert json.loads(lines[-1]) == drawn
+
+
+def test_an_observation_that_is_none_is_named() -> None:
+    def follow() -> None:
+        with Follower("tenhou", observation="missing") as follower:
+            for event in BEGIN:
+                follower.feed(event)
+
+    with pytest.raises(sparrowhall.SparrowhallError, match="'missing'; offered: "):
+        follow()
 
 
 def test_botzone_names_a_claim_and_its_discard() -> None:

@@ -379,6 +379,43 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         assert f"argument --device: '{name}': " in capfd.readouterr().err
 
 
+def test_what_commands_refuse_is_named(played: Path, tmp_path: Path) -> None:
+    """Before anything is played or written, and without a loss of what there is."""
+    out, network = tmp_path / "run", tmp_path / "network.pt"
+    Network(width=8, whole=16).save(network)
+    before = network.read_bytes()
+    imitating, improving = ["imitate", "--out", str(out)], ["improve", "--out", str(out)]
+    for command, said in (
+        ([*imitating, "--epochs", "0"], "--epochs is 0; allowed: integers from 1"),
+        ([*imitating, "--batch", "0"], "--batch is 0; allowed: integers from 1"),
+        ([*imitating, "--rate", "nan"], "--rate is nan; allowed: finite numbers from 0 to 1"),
+        ([*imitating, "--rate", "1e30"], "--rate is 1e[+]30; allowed: finite numbers from 0 to 1"),
+        ([*imitating, "--seed", "-1"], "--seed is -1; allowed: integers from 0"),
+        ([*imitating, "--observation", "missing"], "missing"),
+        ([*improving, str(network), "--batch", "-3"], "--batch is -3; allowed: integers from 1"),
+        ([*improving, str(network), "--unit", "nan"], "--unit is nan; allowed: finite numbers"),
+        ([*improving, str(network), "--anchor", "-1"], r"--anchor is -1\.0; allowed: finite"),
+        (["improve", str(network), "--out", str(tmp_path)], "lies in --out, where the run writes"),
+        (["export", str(network), str(network)], r"use one in \.safetensors"),
+    ):
+        with pytest.raises(SystemExit, match=f"learn: .*{said}"):
+            main(command)
+    assert network.read_bytes() == before
+    assert not out.exists()
+    one = ["--matches", "1", "--agent", "greedy", "--width", "8", "--whole", "16"]
+    with pytest.raises(SystemExit, match="nothing is left to learn from"):
+        main([*imitating, *one, "--observation", "planes"])
+    (tmp_path / "data").mkdir()
+    for text in ("{}", "[]", "half", '{"ruleset": []}'):
+        (tmp_path / "data" / "manifest.json").write_text(text)
+        with pytest.raises(SystemExit, match=r"manifest\.json is damaged or of no dataset"):
+            main(["imitate", str(tmp_path / "data"), "--out", str(tmp_path / "other")])
+    for text in ("epoch,loss\n0,1\n1", "epoch,loss\n1,2,3\n", "epoch,loss\nx,y\n"):
+        (out / "log.csv").write_text(text)
+        with pytest.raises(SystemExit, match=r"log\.csv is damaged after [01] rows"):
+            main(["curves", str(out), str(tmp_path / "picture.svg")])
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A killed run comes to the weights of one that was not."""
     networks = []

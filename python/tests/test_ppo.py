@@ -377,7 +377,7 @@ def test_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="anchor requires the observation advice:PLAYER"):
         PPO(small, tables=1, potential=0, anchor=0.1)
     for given, said in (
-        ({"batch": 0}, "batch is 0; allowed: finite numbers from 1$"),
+        ({"batch": 0}, "batch is 0; allowed: finite numbers from 1 to 4194304$"),
         ({"rate": ()}, r"rate is \(\); allowed"),
         ({"trace": 2}, "trace is 2; allowed: finite numbers from 0 to 1$"),
         ({"entropy": math.nan}, "entropy is nan; allowed"),
@@ -528,6 +528,11 @@ def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
     for given, said in (
         (["--against", "missing"], '--against: unknown agent "missing"; nearest'),
         (["--opponents", "greedy", "missing"], '--opponents: unknown agent "missing"; nearest'),
+        (["--opponents", "me=greedy"], '--opponents: "me=greedy": only external agents have names'),
+        (["--walls", "-1"], "--walls is -1; allowed: integers from 0"),
+        (["--seed", str(2**64)], f"--seed is {2**64}; allowed: integers from 0"),
+        (["--batch", "1e18"], "--batch is .*1e[+]18.; allowed: finite numbers from 1 to 4194304"),
+        (["--width", "1000000000"], "--width is 1000000000; allowed: integers from 1 to 4096"),
         (["--matches", "0"], "--matches is 0; allowed: integers from 1"),
         (["--threads", "0"], "--threads is 0; allowed: integers from 1"),
         (["--selfplay", "2"], r"--selfplay is 2\.0; allowed: 0 to 1"),
@@ -536,13 +541,32 @@ def test_what_a_run_refuses_is_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(SystemExit, match=f"learn: {said}"):
             main([*wrong, *given])
+    # The program can play it, and the learner cannot seat it.
+    with (
+        sparrowhall.serve_agent(lambda d: d.mask.argmax(axis=1), "localhost:0") as server,
+        pytest.raises(SystemExit, match=r'--opponents: .*unknown agent "grpc"'),
+    ):
+        main([*wrong, "--opponents", f"grpc:{server.address}"])
     log = tmp_path / "run" / "log.csv"
     assert not log.exists()
     log.parent.mkdir(exist_ok=True)
-    log.write_text("mine\n1\n2\n", encoding="utf-8")
-    with pytest.raises(SystemExit, match=r"log\.csv is not of a run to resume; use another --out"):
-        main(wrong)
-    assert log.read_text(encoding="utf-8") == "mine\n1\n2\n"
+    for mine in ("mine\n1\n2\n", "mine\n"):
+        log.write_text(mine, encoding="utf-8")
+        with pytest.raises(SystemExit, match=r"log\.csv is not of a run to resume; use another"):
+            main(wrong)
+        assert log.read_text(encoding="utf-8") == mine
+    log.unlink()
+    network = tmp_path / "run" / "network.safetensors"
+    network.write_bytes(b"mine")
+    with pytest.raises(SystemExit, match="lies in --out, where the run writes its own"):
+        main(["ppo", str(network), *wrong[1:]])
+    assert network.read_bytes() == b"mine"
+    if sys.platform != "win32":
+        (tmp_path / "run" / "lock").unlink(missing_ok=True)
+        (tmp_path / "run" / "lock").symlink_to(network)
+        with pytest.raises(SystemExit, match="lock"):
+            main(wrong)
+        assert network.read_bytes() == b"mine"
 
 
 def test_two_processes_learn_together(tmp_path: Path) -> None:

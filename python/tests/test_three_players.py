@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -263,3 +265,17 @@ def test_networks_of_four_players_are_refused() -> None:
         env = sparrowhall.make_vec(TENHOU, 2, opponents=network.act, client=client)
         with pytest.raises(ValueError, match="the network is for four players"):
             env.reset(seed=1)
+
+
+@pytest.mark.parametrize("observation", ["", "features"])
+def test_masks_of_datasets(observation: str, tmp_path: Path) -> None:
+    """They have every action, with or without an observation."""
+    out = tmp_path / "played"
+    command = [sparrowhall.find_binary(), "play", "--ruleset", TENHOU, "--matches", "3"]
+    subprocess.run([*command, "--out", out], check=True, capture_output=True)
+    taken = set()
+    for batch in sparrowhall.dataset(out, observation=observation):
+        assert batch.mask.shape == (len(batch), 181)
+        assert batch.mask[np.arange(len(batch)), batch.action].all()
+        taken |= set(batch.action.tolist())
+    assert KITA in taken

@@ -39,10 +39,20 @@ def check_seed(seed: object) -> None:
         check_integer("seed", seed, 0, 2**64 - 1)
 
 
-def check_number(what: str, given: object) -> None:
-    """Raise ValueError unless given is a finite number."""
-    if not isinstance(given, int | float | np.number) or not math.isfinite(given):
-        raise ValueError(f"{what} is {given!r}; allowed: finite numbers")
+def check_number(
+    what: str, given: object, least: float = -math.inf, most: float = math.inf
+) -> None:
+    """Raise ValueError unless given is a finite number from least to most."""
+    if (
+        not isinstance(given, int | float | np.number)
+        or not math.isfinite(given)
+        or not least <= given <= most
+    ):
+        allowed = "finite numbers" + ("" if least == -math.inf else f" from {least:g}")
+        raise ValueError(
+            f"{what} is {given!r}; allowed: {allowed}"
+            + ("" if most == math.inf else f" to {most:g}")
+        )
 
 
 def one_integer(what: str, given: Any) -> int:

@@ -74,11 +74,13 @@ class Steps:
         spec: Observation | None,
         hidden: Observation | None,
         unit: int,
+        actions: int,
     ) -> None:
         self.columns = columns
         self.spec = spec
         self._hidden = hidden
         self._unit = unit
+        self._actions = actions
 
     def __len__(self) -> int:
         return len(self.columns["action"])
@@ -100,8 +102,7 @@ class Steps:
     @cached_property
     def mask(self) -> NDArray[np.uint8]:
         """Legal actions, uint8 of 0 and 1, shape ``(n, 180)``, where three play ``(n, 181)``."""
-        actions = NUM_ACTIONS if self.spec is None else self.spec.actions
-        return unpack_mask(self.columns[_MASK], actions)
+        return unpack_mask(self.columns[_MASK], self._actions)
 
     @property
     def action(self) -> NDArray[np.int32]:
@@ -355,7 +356,7 @@ class _Stream:
 
     def make(self, columns: Columns) -> Steps:
         """Return a batch of these columns."""
-        return Steps(columns, self._spec, self._hidden, self._unit)
+        return Steps(columns, self._spec, self._hidden, self._unit, self._actions)
 
     def _open(self) -> None:
         self._reader = self._arrow.ipc.open_stream(self._process.stdout)
@@ -366,6 +367,8 @@ class _Stream:
                 f"supports version {LAYOUT_VERSION}"
             )
         self._unit = int(metadata["units_per_point"])
+        # Three players have an action more, which sets a North aside.
+        self._actions = NUM_ACTIONS + (metadata.get("seats") == "3")
         spec, hidden = metadata.get("observation"), metadata.get("hidden")
         self._spec = None if spec is None else observation_from(spec)
         self._hidden = None if hidden is None else observation_from(hidden)

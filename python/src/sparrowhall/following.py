@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparrowhall._checks import one_integer
 from sparrowhall._closing import Closing
 from sparrowhall.errors import IllegalActionError, SparrowhallError
 from sparrowhall.policy import Decisions, Policy, PolicyFunction, decide
@@ -111,6 +112,7 @@ class Follower(Closing):
         self.log: list[str] = []
         program = str(find_binary())
         self._asked: Decision | None = None
+        self._observation = observation
         self._actions: SimpleQueue[int] = SimpleQueue()
         self._events: SimpleQueue[Decision | str | None] = SimpleQueue()
         self._server = PolicyServer(self._ask, "localhost:0", observation, "follower", None, True)
@@ -160,19 +162,39 @@ class Follower(Closing):
 
         Raises:
             IllegalActionError: the action is not legal, or there is no decision.
+            ValueError: it is no integer.
         """
         if self._asked is None:
             raise IllegalActionError("no decision is asked for")
+        action = one_integer("action", action)
         legal = np.flatnonzero(self._asked.mask).tolist()
         if action not in legal:
             raise IllegalActionError(f"action {action} is not among {legal}")
         self._actions.put(action)
         return self._next()
 
-    def play(self, event: str | bytes | Mapping[str, Any], policy: Policy | PolicyFunction) -> str:
-        """Follow a message, answer by a policy, and return the line for the other program."""
+    def play(
+        self,
+        event: str | bytes | Mapping[str, Any],
+        policy: Policy | PolicyFunction,
+        *,
+        transfer: bool = False,
+    ) -> str:
+        """Follow a message, answer by a policy, and return the line for the other program.
+
+        Raises:
+            ValueError: the policy sees another observation, or is made for another ruleset
+                without ``transfer=True``.
+        """
         asked = self.feed(event)
         while asked is not None:
+            if isinstance(policy, Policy):
+                if policy.agent is None and policy.observation != self._observation:
+                    raise ValueError(
+                        f"the policy sees the observation {policy.observation!r}, and the follower "
+                        f"has {self._observation!r}; allowed: a follower with that observation"
+                    )
+                policy.check_ruleset(self._server.ruleset, self._server.ruleset_hash, transfer)
             policy_of = policy if isinstance(policy, Policy) else lambda d: decide(policy, d)
             asked = self.answer(int(policy_of(asked.batch)[0]))
         return self.message
@@ -197,6 +219,8 @@ class Follower(Closing):
             text = self._errors.read()
             self._read += len(text)
             self.log = text.decode(errors="replace").splitlines()
+        if self._server.refusal:
+            raise SparrowhallError(self._server.refusal)
         if event is None:
             self._events.put(None)
             raise SparrowhallError("the follower has ended: " + "; ".join(self.log))

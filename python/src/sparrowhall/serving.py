@@ -71,6 +71,8 @@ class PolicyServer(Closing):
         grpc = load_grpc()
         self._codes: Any = grpc.StatusCode
         self._name = name
+        # What was asked for last, and why the policy was refused.
+        self.ruleset, self.ruleset_hash, self.refusal = "", b"", ""
         self._tensors: tuple[Tensor, ...] = ()
         self._actions = len(ACTIONS)
         # One worker: the policy is called by one thread at a time.
@@ -120,15 +122,16 @@ class PolicyServer(Closing):
         if self._observation:
             offered = {o.name: o for o in request.observations}
             if self._observation not in offered:
-                context.abort(
-                    self._codes.FAILED_PRECONDITION,
+                self.refusal = (
                     f"the policy requires the observation {self._observation!r}; offered: "
-                    f"{', '.join(offered)}",
+                    f"{', '.join(offered)}"
                 )
+                context.abort(self._codes.FAILED_PRECONDITION, self.refusal)
             self._tensors = tuple(map(_tensor, offered[self._observation].tensors))
         return pb.DescribeResponse(name=self._name, observation=self._observation)
 
     def _act(self, request: pb.ActRequest, context: Any) -> pb.ActResponse:
+        self.ruleset, self.ruleset_hash = request.ruleset, request.ruleset_hash
         if self._made is not None:
             try:
                 self._made.check_ruleset(request.ruleset, request.ruleset_hash, self._transfer)

@@ -4,7 +4,12 @@ The commands have a module of their own, since processes that a ``__main__`` sta
 its functions.
 """
 
+import sys
+
 from sparrowhall.learn.commands import main
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("sparrowhall.learn: interrupted; the same command goes on with the run")

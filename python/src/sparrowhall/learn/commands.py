@@ -37,7 +37,7 @@ except ModuleNotFoundError:
     tensorboard = None  # type: ignore[assignment, unused-ignore]
 
 import sparrowhall
-from sparrowhall._checks import check_integer
+from sparrowhall._checks import check_integer, check_number
 from sparrowhall._files import replacing
 from sparrowhall.client import PRESET
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
@@ -71,7 +71,9 @@ class Run:
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.settings = folder, settings
-        self._lock = (folder / "lock").open("w")
+        # A link at its place leads to a file of somebody else.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        self._lock = os.fdopen(os.open(folder / "lock", flags, 0o666), "w")
         try:
             if fcntl is not None:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,8 +99,10 @@ class Run:
         """Return the saved state, None for a new run; and drop later rows of the log."""
         if not self._state.exists():
             # A run that was killed between its first log and save has logged one row.
-            if self._log.exists() and len(self._log.read_bytes().splitlines()) > 2:
-                raise ValueError(f"{self._log} is not of a run to resume; use another --out")
+            if self._log.exists():
+                lines = self._log.read_bytes().splitlines()
+                if len(lines) > 2 or (lines and not lines[0].startswith((b"stage,", b"epoch,"))):
+                    raise ValueError(f"{self._log} is not of a run to resume; use another --out")
             self._log.unlink(missing_ok=True)
             return None
         try:
@@ -138,7 +142,7 @@ class Run:
         state = {
             "version": RUN_VERSION,
             "settings": self.settings,
-            "logged": self._log.stat().st_size,
+            "logged": self._log.stat().st_size if self._log.exists() else 0,
             **where,
         }
         whole = {k: t.contiguous() for k, t in tensors.items()}
@@ -195,8 +199,38 @@ def restore_network(network: Network, tensors: Tensors, state: dict[str, Any]) -
     network.family, network.margin = state["family"], state["margin"]
 
 
+def check_training(o: argparse.Namespace) -> None:
+    """Raise ValueError unless the numbers of imitate or improve are in bounds."""
+    for name in ("matches", "epochs", "batch", "blocks"):
+        if name in vars(o):
+            check_integer(f"--{name}", getattr(o, name), 1)
+    check_number("--rate", o.rate, 0, 1)
+    for name in ("unit", "anchor", "margin"):
+        if name in vars(o):
+            check_number(f"--{name}", getattr(o, name), 0)
+
+
+def check_sizes(o: argparse.Namespace) -> None:
+    """Raise ValueError unless a network of the sizes fits in memory."""
+    check_integer("--width", o.width, 1, 4096)
+    check_integer("--whole", o.whole, 1, 16384)
+
+
+def check_input(network: Path | None, out: Path) -> None:
+    """Raise ValueError if a run would write its network over the one that it begins with."""
+    if network is not None and network.resolve().parent == out.resolve():
+        raise ValueError(
+            f"{network} lies in --out, where the run writes its own; use another --out"
+        )
+
+
 def run_imitate(o: argparse.Namespace) -> None:
     """Train a network by imitation."""
+    check_training(o)
+    check_sizes(o)
+    torch.manual_seed(o.seed)
+    network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
+    network.to(o.device)
     run = Run(o.out, settings(o))
     loaded = run.load()
     data = [str(d) for d in o.data]
@@ -208,9 +242,6 @@ def run_imitate(o: argparse.Namespace) -> None:
         for _ in range(4):
             command += ["--agent", o.agent]
         program(command)  # resumes an incomplete dataset
-    torch.manual_seed(o.seed)
-    network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
-    network.to(o.device)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
     epoch = step = steps = 0
     if loaded is not None:
@@ -244,6 +275,11 @@ def run_imitate(o: argparse.Namespace) -> None:
             save(epoch=e, step=now.step)
             step = now.step
         if not e:
+            if not step:
+                raise ValueError(
+                    "nothing is left to learn from, since some matches are held out; use more "
+                    "matches, by --matches or other datasets"
+                )
             steps = step
         step = 0
         save(epoch=e + 1, step=0)
@@ -251,6 +287,8 @@ def run_imitate(o: argparse.Namespace) -> None:
 
 def run_improve(o: argparse.Namespace) -> None:
     """Train a network on paired rollouts."""
+    check_training(o)
+    check_input(o.network, o.out)
     run = Run(o.out, settings(o))
     loaded = run.load()
     before = Network.load(o.network, o.device)  # fails early if it is missing
@@ -267,9 +305,9 @@ def run_improve(o: argparse.Namespace) -> None:
         tensors, state = loaded
         restore_network(network, tensors, state)
     run.say_if_complete(state["epoch"] >= o.epochs)
-    columns = o.out / "columns"  # a killed run has left its own
-    shutil.rmtree(columns, ignore_errors=True)
-    columns.mkdir()
+    for old in o.out.glob("columns-*"):  # of a run that was killed
+        shutil.rmtree(old, ignore_errors=True)
+    columns = Path(tempfile.mkdtemp(prefix="columns-", dir=o.out))
     pairs = read_pairs(files, network, columns)
     if not state["unit"]:
         state["unit"] = unit_of(network, pairs)
@@ -324,24 +362,32 @@ def run_ppo(o: argparse.Namespace) -> None:
 
 def check_ppo(o: argparse.Namespace) -> None:
     """Raise ValueError unless a run can begin: none fails at its first stage with opponents."""
-    for name in ("decisions", "stage", "matches", "processes", "width", "whole"):
+    for name in ("decisions", "stage", "matches", "processes"):
         check_integer(f"--{name}", getattr(o, name), 1)
+    check_sizes(o)
+    check_integer("--walls", o.walls, 0, 2**64 - 1)
+    check_input(o.network, o.out)
     if not 0 <= o.selfplay <= 1:
         raise ValueError(f"--selfplay is {o.selfplay}; allowed: 0 to 1")
     network = network_of(o)
     try:
-        learner_of(o, network, tables=min(o.tables, 1)).close()
+        learner = learner_of(o, network, tables=min(o.tables, 1))
     except ValueError as e:
         # The first word is an argument of PPO, most of which have their options.
         said = str(e)
         raise ValueError(f"--{said}" if said.split()[0] in vars(o) else said) from None
-    for option, names in (("--against", [o.against]), ("--opponents", o.opponents)):
-        for name in names:
-            try:
+    try:
+        for option, names in (("--against", [o.against]), ("--opponents", o.opponents)):
+            for name in names:
                 other = "tsumogiri" if name == "random" else "random"
                 sparrowhall.evaluate(other, o.ruleset, name, matches=1, progress=False)
-            except sparrowhall.SparrowhallError as e:
-                raise ValueError(f"{option}: {e}") from None
+                # Opponents sit at the tables of the learner, which take fewer players.
+                if option == "--opponents":
+                    learner.reset(0, sparrowhall.League({name: name}))
+    except (sparrowhall.SparrowhallError, ValueError) as e:
+        raise ValueError(f"{option}: {e}") from None
+    finally:
+        learner.close()
 
 
 def network_of(o: argparse.Namespace) -> TileNetwork:
@@ -441,7 +487,7 @@ def train(o: argparse.Namespace) -> None:
         records = {name: (r.met, r.ahead) for name, r in league.records.items()}
         run.save(learner.state(), stage=stage, cpu=spent, records=records)
         weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
-        write_network(o, run.folder, weights, row, learner)
+        write_network(o, run.folder, weights, row, result.matches, learner)
         learner.policy.save(player, training=settings(o), results=result)
     learner.close()
 
@@ -472,7 +518,12 @@ def weights_of(o: argparse.Namespace) -> Tensors:
 
 
 def write_network(
-    o: argparse.Namespace, folder: Path, weights: Tensors, row: dict[str, Any], learner: PPO
+    o: argparse.Namespace,
+    folder: Path,
+    weights: Tensors,
+    row: dict[str, Any],
+    matches: int,
+    learner: PPO,
 ) -> None:
     """Write the network of a run and its card, by renaming complete files."""
     about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
@@ -502,7 +553,7 @@ A network of {count:,} parameters, trained by self-play from
   players.
 - It has learned from {row["learned"]:,} decisions in {row["cpu_seconds"]:.0f} s of CPU time.
 - At one seat among three `{o.against}` it has {points},
-  in {o.matches} matches with the walls of seed {o.walls}.
+  in {matches} matches with the walls of seed {o.walls}.
 
 | figure of the last stage | value |
 | --- | --- |
@@ -524,6 +575,20 @@ def command_of(o: argparse.Namespace) -> str:
     return f"python -m sparrowhall.learn {shlex.join(words)}"
 
 
+def read_log(log: Path) -> list[dict[str, float]]:
+    """Return the rows of the log of a run."""
+    rows = []
+    try:
+        with log.open(newline="", encoding="utf-8") as f:
+            for row in csv.DictReader(f):
+                rows.append({name: float(value) for name, value in row.items()})
+    except (TypeError, ValueError, csv.Error) as e:
+        raise ValueError(f"{log} is damaged after {len(rows)} rows: {e}") from e
+    if not rows:
+        raise ValueError(f"{log} has no row yet")
+    return rows
+
+
 def run_curves(o: argparse.Namespace) -> None:
     """Draw the logs of runs."""
     import matplotlib
@@ -536,10 +601,7 @@ def run_curves(o: argparse.Namespace) -> None:
         log = folder / "log.csv"
         if not log.is_file():
             raise ValueError(f"there is no {log}; name the folder of a run")
-        with log.open(encoding="utf-8") as f:
-            runs.append((folder.name, list(csv.DictReader(f))))
-        if not runs[-1][1]:
-            raise ValueError(f"{log} has no row yet")
+        runs.append((folder.name, read_log(log)))
     columns = [c for c in runs[0][1][0] if all(c in rows[0] for _, rows in runs)]
     counts = {"epoch", "step", "rows", "pairs", "error", "stage", "learned", "decisions"}
     counts |= {"episodes", "self_play", "cpu", "cpu_seconds", "seconds", "decisions_per_second"}
@@ -558,16 +620,16 @@ def run_curves(o: argparse.Namespace) -> None:
         for label, rows in runs:
             over: list[float] = list(range(1, len(rows) + 1))
             if "learned" in columns:
-                over = [float(row["learned"]) for row in rows]
-            place.plot(over, [float(row[name]) for row in rows], marker=".", label=label)
+                over = [row["learned"] for row in rows]
+            place.plot(over, [row[name] for row in rows], marker=".", label=label)
             if f"{name}_of_equals" in columns:
-                level = [float(row[f"{name}_of_equals"]) for row in rows]
+                level = [row[f"{name}_of_equals"] for row in rows]
                 place.plot(over, level, color="gray", linestyle="--", linewidth=1)
             if f"{name}_low" in columns:
-                low, high = ([float(row[name + end]) for row in rows] for end in ("_low", "_high"))
+                low, high = ([row[name + end] for row in rows] for end in ("_low", "_high"))
                 place.fill_between(over, low, high, alpha=0.2)
             if "self_play" in columns:
-                alone = [at for at, row in zip(over, rows, strict=True) if float(row["self_play"])]
+                alone = [at for at, row in zip(over, rows, strict=True) if row["self_play"]]
                 if 0 < len(alone) < len(rows):  # the next stage began to meet other players
                     place.axvline(alone[-1], color="gray", linestyle=":", linewidth=1)
         place.set_title(name)
@@ -586,6 +648,10 @@ def run_export(o: argparse.Namespace) -> None:
         raise ValueError(
             f"{o.network} is not the network.pt of imitate or improve; the player.safetensors of "
             "ppo plays as it is"
+        )
+    if o.file.suffix != ".safetensors":
+        raise ValueError(
+            f"{o.file} is no name of a network for the program; use one in .safetensors"
         )
     export(Network.load(o.network, "cpu"), o.file)
 
@@ -758,6 +824,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command."""
     o = parser().parse_args(arguments)
     try:
+        if hasattr(o, "seed"):
+            check_integer("--seed", o.seed, 0, 2**63 - 1)
         if hasattr(o, "threads"):
             check_integer("--threads", o.threads, 1)
             torch.set_num_threads(o.threads)

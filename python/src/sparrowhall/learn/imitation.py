@@ -121,10 +121,13 @@ def imitate(
 
 def family_of(folders: Sequence[str]) -> str:
     """Return the family of rulesets of datasets, which must be the same for all."""
-    families = {
-        folder: json.loads((Path(folder) / "manifest.json").read_text())["ruleset"]["family"]
-        for folder in folders
-    }
+    families = {}
+    for folder in folders:
+        manifest = Path(folder) / "manifest.json"
+        try:
+            families[folder] = json.loads(manifest.read_text())["ruleset"]["family"]
+        except (ValueError, TypeError, KeyError) as e:
+            raise ValueError(f"{manifest} is damaged or of no dataset: {e!r}") from e
     if len(set(families.values())) > 1:
         raise ValueError(f"the datasets have rulesets of different families: {families}")
     family: str = families[folders[0]]

@@ -94,6 +94,10 @@ def join(updates: Sequence[Update]) -> Update:
     return Update(**joined)
 
 
+MOST_ROWS = 1 << 22
+"""The most decisions of an update, which are in memory at once."""
+
+
 def _numbers(
     name: str, given: Schedule, least: float, most: float = math.inf
 ) -> NDArray[np.float64]:
@@ -216,7 +220,7 @@ class PPO:
         self._value = float(_numbers("value", value, 0)[0])
         self._warm_up, self._reward = warm_up, reward
         self._schedules = {
-            "batch": _numbers("batch", batch, 1),
+            "batch": _numbers("batch", batch, 1, MOST_ROWS),
             "rate": _numbers("rate", rate, 0),
             "trace": _numbers("trace", trace, 0, 1),
             "potential": _numbers("potential", potential, 0),
