@@ -116,7 +116,7 @@ func TestExpertPPO(t *testing.T) {
 		hashes[preset+" "+name] = hash
 	}
 	for _, preset := range configs.Names() {
-		corrected := slices.Contains([]string{"taiwanese", "mcr"}, load(t, preset).FittedName())
+		corrected := slices.Contains([]string{"taiwanese", "mcr", "hkos"}, load(t, preset).FittedName())
 		if same := hashes[preset+" expert"] == hashes[preset+" expert-ppo"]; same == corrected {
 			t.Errorf("%s: expert-ppo is expert: %v", preset, same)
 		}
