@@ -161,3 +161,19 @@ def test_building_a_wheel_shows_progress(tmp_path: Path, compiler: int) -> None:
     assert ("no C compiler for manylinux" in printed) != bool(compiler)
     tag = "-manylinux_2_34_x86_64" if compiler else "-manylinux2014_x86_64.musllinux_1_1_x86_64"
     assert wheel.stem.endswith(tag)
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "extra"),
+    [
+        ("sparrowhall.learn", "safetensors", "torch"),
+        ("sparrowhall.sb3", "stable_baselines3", "sb3"),
+        ("sparrowhall.adapters.dm_env", "dm_env", "dm-env"),
+        ("sparrowhall.adapters.openspiel", "pyspiel", "openspiel"),
+        ("sparrowhall.adapters.ray", "ray", "ray"),
+    ],
+)
+def test_what_is_not_installed_is_named(module: str, missing: str, extra: str) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; import {module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"needs {missing}: pip install 'sparrowhall[{extra}]'" in done.stderr

@@ -121,13 +121,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'sparrowhall' has no attribute {name!r}")
     import importlib
 
-    try:
+    from sparrowhall._extras import needs
+
+    with needs(f"sparrowhall.{name}", _EXTRAS[module]):
         found = importlib.import_module(f"sparrowhall.{module}")
-    except ModuleNotFoundError as e:
-        extra = _EXTRAS[module]
-        raise ImportError(
-            f"sparrowhall.{name} needs {e.name}: pip install 'sparrowhall[{extra}]'", name=e.name
-        ) from e
     return getattr(found, name)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparrowhall._extras import needs
 from sparrowhall._view import discards_of, headline, tiles
 
 SIZE = 720
@@ -58,12 +59,8 @@ def png(view: str) -> bytes | None:
 
 
 def _pillow() -> Any:
-    try:
+    with needs("a picture of a table", "picture"):
         from PIL import Image, ImageDraw, ImageFont
-    except ModuleNotFoundError as e:
-        raise ImportError(
-            "pictures of a table need Pillow: pip install 'sparrowhall[picture]'", name=e.name
-        ) from e
     return Image, ImageDraw, ImageFont
 
 
@@ -169,12 +166,8 @@ class Window:
         Raises:
             ImportError: pygame is not installed.
         """
-        try:
+        with needs("render_mode='human'", "picture"):
             import pygame
-        except ModuleNotFoundError as e:
-            raise ImportError(
-                "render_mode='human' needs pygame: pip install 'sparrowhall[picture]'", name=e.name
-            ) from e
         self._pygame: Any = pygame
         pygame.display.init()
         pygame.display.set_caption("sparrowhall")

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparrowhall._extras import needs
 from sparrowhall.actions import NUM_ACTIONS, unpack_mask
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.server import find_binary
@@ -233,7 +234,8 @@ class StepDataset:
         int64, ``player`` as uint8, and ``return_hand``, ``return_match``, ``return_placement`` as
         float32. Use ``batch_size=None`` in a DataLoader; each of its workers reads a part.
         """
-        from sparrowhall._torch import TorchSteps
+        with needs("torch()", "torch"):
+            from sparrowhall._torch import TorchSteps
 
         return TorchSteps(self._arrays)
 
@@ -317,12 +319,8 @@ class _Stream:
     """A program that replays a part of the matches, and its output."""
 
     def __init__(self, dataset: StepDataset, shard: int, shards: int) -> None:
-        try:
+        with needs("sparrowhall.dataset", "data"):
             import pyarrow
-        except ModuleNotFoundError as e:
-            raise ImportError(
-                "sparrowhall.dataset needs pyarrow: pip install 'sparrowhall[data]'", name=e.name
-            ) from e
         self._arrow: Any = pyarrow
         command = [str(find_binary()), "steps", *dataset.folders, *dataset._flags]
         self._process = subprocess.Popen(

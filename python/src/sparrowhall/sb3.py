@@ -12,16 +12,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.preprocessing import preprocess_obs
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor
-from torch import nn
 
 from sparrowhall._checks import check_integer, check_seed
-from sparrowhall._vector_env import SparrowhallVectorEnv
+from sparrowhall._extras import needs
 from sparrowhall.evaluation import Evaluation, evaluate
 from sparrowhall.policy import Contestant, Decisions, Policy
 from sparrowhall.spec import MASK, Arrays
+
+with needs("sparrowhall.sb3", "sb3"):
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.preprocessing import preprocess_obs
+    from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+    from torch import nn
+
+    from sparrowhall._vector_env import SparrowhallVectorEnv
 
 _Indices = None | int | Iterable[int]
 

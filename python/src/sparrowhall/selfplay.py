@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparrowhall._checks import check_seed
+from sparrowhall._checks import INTERRUPTED, check_seed
 from sparrowhall._closing import Closing
 from sparrowhall.batch import FIRST, Batch, ended_rows, reward_units
 from sparrowhall.errors import RequestError
@@ -243,7 +243,7 @@ class SelfPlay(Closing):
         """
         turn = self._turn
         if turn is None:
-            raise ValueError("call reset before step")
+            raise ValueError("call reset before step" if self._fresh else INTERRUPTED)
         given = np.asarray(actions)
         if given.shape != (len(turn),):
             raise ValueError(f"actions have shape {given.shape}, not ({len(turn)},)")

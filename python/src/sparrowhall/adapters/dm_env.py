@@ -5,13 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import dm_env
 import numpy as np
-from dm_env import specs
-from gymnasium import spaces
 
-from sparrowhall.gym import SparrowhallEnv
+from sparrowhall._extras import needs
 from sparrowhall.policy import Policy
+
+with needs("sparrowhall.adapters.dm_env", "dm-env"):
+    import dm_env
+    from dm_env import specs
+    from gymnasium import spaces
+
+    from sparrowhall.gym import SparrowhallEnv
 
 
 class Environment(dm_env.Environment):  # type: ignore[misc]

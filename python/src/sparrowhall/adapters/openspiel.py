@@ -16,12 +16,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pyspiel
 
+from sparrowhall._extras import needs
 from sparrowhall.actions import action_text
 from sparrowhall.batch import Batch
 from sparrowhall.server import shared
 from sparrowhall.tables import Tables
+
+with needs("sparrowhall.adapters.openspiel", "openspiel"):
+    import pyspiel
 
 _TYPE = pyspiel.GameType(
     short_name="sparrowhall",

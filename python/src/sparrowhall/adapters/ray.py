@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sparrowhall._extras import needs
 from sparrowhall.client import PRESET, Client, connect
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.evaluation import RULESET_FILE, Contest, Evaluation
@@ -38,15 +39,11 @@ from sparrowhall.version import __version__
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-try:
+with needs("sparrowhall.adapters.ray", "ray"):
     import ray
     from pyarrow import fs as arrow_fs
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
     from tqdm import tqdm
-except ModuleNotFoundError as e:
-    raise ImportError(
-        f"sparrowhall.adapters.ray needs {e.name}: pip install 'sparrowhall[ray]'", name=e.name
-    ) from e
 
 __all__ = ["client", "evaluate", "play", "sweep", "tournament"]
 

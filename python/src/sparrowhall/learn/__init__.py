@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-try:
+from sparrowhall._extras import needs as _needs
+
+with _needs("sparrowhall.learn", "torch"):
     import safetensors as _safetensors  # noqa: F401
     import torch as _torch
-except ModuleNotFoundError as e:
-    raise ImportError(
-        f"sparrowhall.learn needs {e.name}: pip install 'sparrowhall[torch]'", name=e.name
-    ) from e
 
 # Before, a file of weights could run code: CVE-2025-32434, CVE-2026-24747.
 if _torch.torch_version.TorchVersion(_torch.__version__) < "2.10":
