@@ -87,10 +87,10 @@ func (c *Case) checkCopies(r *ruleset.Rules) error {
 	if word = c.wordOf(ruleset.FlagLastCopy|ruleset.FlagSoleLive, ""); word == "" {
 		return nil
 	}
-	inRivers := r.TrueLast == ruleset.RiversOnly && c.Flags&ruleset.FlagSoleLive != 0
+	fromRivers := r.TrueLast == ruleset.RiversOnly && c.Flags&ruleset.FlagSoleLive != 0
 	thrown := c.mostThrown(r)
 	switch {
-	case c.Flags&ruleset.FlagRobbingClosedKan != 0, robbed != "" && inRivers:
+	case c.Flags&ruleset.FlagRobbingClosedKan != 0, robbed != "" && fromRivers:
 		return fmt.Errorf("flags: %s and %s cannot both be: the kan has the three other %v", robbed, word, c.WinTile)
 	case robbed != "":
 		return nil
@@ -146,8 +146,10 @@ func (c *Case) checkRiver(r *ruleset.Rules) error {
 		}
 	case c.Flags&ruleset.FlagRobbingKan != 0: // what its owner discarded after the pon
 		least = 1
-	case c.SelfDraw && c.Flags&(ruleset.FlagAfterKan|ruleset.FlagAfterTwoKans) == 0 && (c.Seat != 0 || c.isOpen(r)):
-		least = 1 // the discard before the draw, which nobody claimed
+	case c.SelfDraw && (c.Seat != 0 || c.isOpen(r)) && !(c.Flags&(afterKans|ruleset.FlagAfterFlower) != 0 && slices.ContainsFunc(c.Melds, func(m Meld) bool { return m.Type == hand.OpenKan })):
+		// The discard before the draw, which was not claimed. No draw from the wall comes before the
+		// replacement for an open kan, nor before that for a flower drawn there.
+		least = 1
 	}
 	if declared := c.Flags & (anyReady &^ ruleset.FlagReadyHeaven); declared != 0 && c.SelfDraw && r.WithinCountsClaimed {
 		least = max(least, 2) // that of the declaration, and one before the draw

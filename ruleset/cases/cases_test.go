@@ -568,6 +568,17 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
+// TestSmallRiver accepts a win on the replacement for a claimed discard, alone or after a flower:
+// where claimed tiles do not count, the rivers are empty.
+func TestSmallRiver(t *testing.T) {
+	for _, flags := range []string{`"after_kan"`, `"after_flower"`} {
+		line := `{"ruleset":"hkma_hktw","config":{"early_counts_called_tiles":false},"concealed":"123m456p79s55s222z","melds":[{"type":"open_kan","tiles":"1111p"}],"win_tile":"8s","self_draw":true,"seat":"S","round":"E","flowers":"1f","flags":["river:0",` + flags + `]}`
+		if answer, ok := cases.Score([]byte(line), "", configs.LoadWith); !ok {
+			t.Errorf("%s: %s", line, answer)
+		}
+	}
+}
+
 // TestLeftOut leaves out what follows from other members: the answer is that with it.
 func TestLeftOut(t *testing.T) {
 	for _, c := range []struct{ line, stated string }{

@@ -71,7 +71,7 @@ class Run:
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.settings = folder, settings
-        # A link at its place leads to a file of somebody else.
+        # A link at its place leads to a file that is not of the run.
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         self._lock = os.fdopen(os.open(folder / "lock", flags, 0o666), "w")
         try:
