@@ -137,6 +137,14 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         follower.feed(BEGIN[0])
 
 
+def test_closed_followers_say_so() -> None:
+    follower = Follower()
+    follower.close()
+    for _ in range(2):
+        with pytest.raises(sparrowhall.SparrowhallError, match="ended: it was closed"):
+            follower.feed(BEGIN[0])
+
+
 def test_followers_end_with_the_process() -> None:
     code = "import sparrowhall; f = sparrowhall.Follower(); f.feed({'type': 'start_game', 'id': 1})"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -51,8 +51,9 @@ def test_few_matches_print_no_interval() -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="matches is 0"):
-        rate(first, "riichi-2", matches=0)
+    for matches in (0, 2.5, "4"):
+        with pytest.raises(ValueError, match=f"matches is {matches!r}; allowed: integers from 1"):
+            rate(first, "riichi-2", matches=matches)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a player is 5; allowed"):
         rate(5, "riichi-2")  # type: ignore[arg-type]
     with pytest.raises(sparrowhall.SparrowhallError, match='unknown suite "riichi"; nearest'):

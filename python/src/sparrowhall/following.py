@@ -223,7 +223,8 @@ class Follower(Closing):
             raise SparrowhallError(self._server.refusal)
         if event is None:
             self._events.put(None)
-            raise SparrowhallError("the follower has ended: " + "; ".join(self.log))
+            why = "it was closed" if self._errors.closed else "; ".join(self.log)
+            raise SparrowhallError(f"the follower has ended: {why}")
         return self._asked
 
     def _ask(self, decisions: Decisions) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sparrowhall._checks import check_integer
 from sparrowhall._rulesets import SUITES
 from sparrowhall.evaluation import Players
 from sparrowhall.policy import Contestant, Policy
@@ -155,8 +156,8 @@ def rate(
         >>> rating.matches
         16
     """
-    if matches is not None and matches < 1:
-        raise ValueError(f"matches is {matches}; allowed: 1 or more")
+    if matches is not None:
+        check_integer("matches", matches, 1)
     if isinstance(policy, Policy):
         policy.check_alone(observation=observation)
         if not transfer and suite in SUITES:
