@@ -355,6 +355,25 @@ def test_schedules_spread_over_the_run() -> None:
     ]
 
 
+def test_each_epoch_learns_from_every_decision_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: list[Any] = []
+    gradient = Experience.gradient
+
+    def noted(self: Experience, part: Any, *arguments: Any, **named: Any) -> Any:
+        parts.append(part)
+        return gradient(self, part, *arguments, **named)
+
+    monkeypatch.setattr(Experience, "gradient", noted)
+    small = TileNetwork(width=4, whole=4)
+    with PPO(small, "botzone", tables=8, batch=90, steps=3, epochs=2) as learner:
+        assert 0 < learner.update().entropy < math.log(180)
+    assert [len(part) for part in parts] == 6 * [30]
+    first, second = np.concatenate(parts[:3]), np.concatenate(parts[3:])
+    assert len(set(first)) == 90
+    assert set(first) == set(second)
+    assert list(first) != list(second)
+
+
 def test_memory_grows() -> None:
     with PPO(TileNetwork(width=4, whole=4), "zung_jung", tables=1, batch=1500) as learner:
         assert len(learner.experience.value) == 128
@@ -384,6 +403,7 @@ def test_what_does_not_fit() -> None:
         ({"clip": "wide"}, "clip is 'wide'; allowed"),
         ({"warm_up": -1}, "warm_up is -1; allowed: integers from 0"),
         ({"seed": -1}, "seed is -1; allowed: integers from 0"),
+        ({"epochs": 0}, "epochs is 0; allowed: integers from 1"),
     ):
         with pytest.raises(ValueError, match=said):
             PPO(small, tables=1, **{"potential": 0, **given})

@@ -411,6 +411,7 @@ def learner_of(o: argparse.Namespace, network: TileNetwork, tables: int) -> PPO:
         total=o.decisions,
         batch=o.batch,
         steps=o.steps,
+        epochs=o.epochs,
         rate=o.rate,
         trace=o.trace,
         potential=o.potential,
@@ -772,7 +773,10 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--stage", type=int, default=1_000_000, help="decisions of a stage")
     p.add_argument("--processes", type=int, default=1, help="processes that play and learn")
     p.add_argument("--tables", type=int, default=1024, help="number of tables of a process")
-    p.add_argument("--steps", type=int, default=4, help="gradient steps of an update")
+    p.add_argument("--steps", type=int, default=4, help="gradient steps of an epoch")
+    p.add_argument(
+        "--epochs", type=int, default=1, help="times that an update learns from each decision"
+    )
     for name, numbers, about in (
         ("batch", (8192, 32768, 65536), "decisions of an update, in turn"),
         ("rate", (2e-3, 4e-4), "learning rate"),

@@ -1,7 +1,7 @@
 """Reinforcement learning by self-play: proximal policy optimization (PPO) on tables in process.
 
 The loss is that of Schulman and others, *Proximal Policy Optimization Algorithms* (2017), with
-generalized advantage estimation. Each decision is learned from once, after its episode has ended.
+generalized advantage estimation. Decisions are learned from after their episode has ended.
 """
 
 from __future__ import annotations
@@ -155,6 +155,7 @@ class PPO:
         total: int = 20_000_000,
         batch: Schedule = (8192, 32768, 65536),
         steps: int = 4,
+        epochs: int = 1,
         rate: Schedule = (2e-3, 4e-4),
         trace: Schedule = (0.5, 0.95, 0.95),
         potential: Schedule = (0.3, 0.0, 0.0),
@@ -184,7 +185,8 @@ class PPO:
             total: Decisions over which the schedules spread.
             batch: Decisions of an update, of all processes. The numbers take turns; they are not
                 interpolated.
-            steps: Gradient steps of an update.
+            steps: Gradient steps of an epoch.
+            epochs: Number of times that an update learns from each of its decisions.
             rate: Learning rate; it rises to this over the first updates.
             trace: Decay of the eligibility of earlier decisions, the lambda of the advantages.
             potential: Reward for each step of shanten nearer to a complete hand, paid back when
@@ -204,7 +206,12 @@ class PPO:
             ServerError: this installation has no library.
         """
         check_choice("reward", reward, list(REWARDS))
-        for name, number in (("tables", tables), ("steps", steps), ("total", total)):
+        for name, number in (
+            ("tables", tables),
+            ("steps", steps),
+            ("epochs", epochs),
+            ("total", total),
+        ):
             check_integer(name, number, 1)
         check_integer("warm_up", warm_up, 0)
         self.network, self.decisions, self._updates = network, 0, 0
@@ -215,7 +222,7 @@ class PPO:
         self._observation = observation or str(getattr(network, "observation", "features"))
         check_observation(self._observation)
         self._ruleset, self._toml, self._tables, self._episode = ruleset, toml, tables, episode
-        self._total, self._steps = total, steps
+        self._total, self._steps, self._epochs = total, steps, epochs
         self._clip = float(_numbers("clip", clip, 0)[0])
         self._value = float(_numbers("value", value, 0)[0])
         self._warm_up, self._reward = warm_up, reward
@@ -422,11 +429,14 @@ class PPO:
     def _learn(self, taken: NDArray[np.int32], mean: float, deviation: float) -> list[float]:
         """Make the gradient steps of an update, and return the means of their figures."""
         self.network.train()
-        order = torch.randperm(len(taken), generator=self._shuffle).numpy()
+        parts: list[NDArray[np.int32]] = []
+        for _ in range(self._epochs):
+            order = torch.randperm(len(taken), generator=self._shuffle).numpy()
+            parts += np.array_split(taken[order], min(self._steps, len(taken)))
         parameters = list(self.network.parameters())
         sums = np.zeros(5)
         entropy, anchor = self.at("entropy"), self.at("anchor")
-        for part in np.array_split(taken[order], min(self._steps, len(taken))):
+        for part in parts:
             outputs = self.outputs(part)
             gradient, figures = self.experience.gradient(
                 part,
@@ -457,7 +467,7 @@ class PPO:
                     figures.clipped,
                     figures.drift,
                 ]
-            ) * (len(part) / len(taken))
+            ) * (len(part) / (len(taken) * self._epochs))
         means: list[float] = sums.tolist()
         return means
 
