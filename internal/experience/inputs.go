@@ -15,7 +15,9 @@ const (
 	phases, turns, causes, winds, shantens = 9, 5, 5, 4, 9
 
 	planeChannels = 20
-	shapeChannels = 4
+	// Of each other player the kinds that his hand has let pass since it last changed.
+	passedChannels = sim.NumPlayers - 1
+	shapeChannels  = 4
 	// Of the candidates that discard a tile of a kind: the score, the score where they declare
 	// ready, the chance to deal in, and what the hand can be expected to win.
 	adviceChannels = 4
@@ -43,6 +45,8 @@ type Inputs struct {
 
 	shaped                            bool // the observation has the tensors of features
 	planes, state, amounts            int  // numbers of tensors
+	discards, discardSize             int
+	marks, markSize                   int
 	shape, discarding, summary        int
 	advice                            int // tensor of candidates
 	words, dealIn, hope, total        int // numbers of a candidate, and which of them count
@@ -70,6 +74,10 @@ func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
 			in.amounts, in.amountSize = i, t.Size()
 		case "shape":
 			in.shape = i
+		case "discards":
+			in.discards, in.discardSize = i, t.Size()
+		case "discard_marks":
+			in.marks, in.markSize = i, t.Size()
 		case "discarding":
 			in.discarding = i
 		case "summary":
@@ -84,7 +92,7 @@ func NewInputs(s *observe.Spec, scale float64) (*Inputs, error) {
 		return nil, fmt.Errorf("learners do not read the observation %q of this table; allowed: planes, features and advice of four players", s.Name)
 	}
 	in.shaped = in.summary >= 0
-	in.Channels, in.Numbers = planeChannels, phases+turns+causes+1+4+4+4+4+4+2*winds+3+4
+	in.Channels, in.Numbers = planeChannels+passedChannels, phases+turns+causes+1+4+4+4+4+4+2*winds+3+4
 	if in.shaped {
 		in.Channels += shapeChannels
 		in.Numbers += shantens + 3
@@ -156,6 +164,35 @@ func (in *Inputs) setPlanes(t *observe.Tensor) {
 	}
 }
 
+// addSet adds 1 to a channel of the kinds in a set, whose first kind begins at kinds.
+func addSet(kinds []byte, channels int, set uint64) {
+	for ; set != 0; set &= set - 1 {
+		kinds[bits.TrailingZeros64(set)*channels]++
+	}
+}
+
+// passed returns, of each player, the kinds that the others have discarded since he last
+// discarded a tile other than the one he had drawn. With the hand that he has now he did not
+// win on them. If he is ready, they are safe, as his own river is.
+func (in *Inputs) passed(tensors [][]byte, r int) (passed [sim.NumPlayers]tile.Set) {
+	discards := tensors[in.discards][in.discardSize*r : in.discardSize*(r+1)]
+	asDrawn := tensors[in.marks][in.markSize*r:]
+	for i, code := range discards {
+		if code == 0 {
+			break
+		}
+		who := code >> 6
+		own := passed[who]
+		for p := range passed {
+			passed[p] |= tile.Face(code&0x3f-1).Kind().Bit() & tile.All
+		}
+		if passed[who] = own; asDrawn[i/8]>>(i%8)&1 == 0 {
+			passed[who] = 0
+		}
+	}
+	return passed
+}
+
 // encode converts row r of the tensors. It returns 1 + the kind of the drawn tile, 0 without
 // one, and 1 + the shanten, 0 where the observation has none.
 func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float32) (drawn, shanten uint8) {
@@ -172,21 +209,21 @@ func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float3
 		if i == in.drawn && set != 0 {
 			drawn = uint8(bits.TrailingZeros64(set)) + 1
 		}
-		for ; set != 0; set &= set - 1 {
-			kinds[bits.TrailingZeros64(set)*c+channel]++
-		}
+		addSet(kinds[channel:], c, set)
+	}
+	passed := in.passed(tensors, r)
+	for i, set := range passed[1:] {
+		addSet(kinds[planeChannels+i:], c, uint64(set))
 	}
 	if in.shaped {
 		shape := tensors[in.shape][15*r : 15*r+15]
 		for i := range 3 {
 			p := shape[5*i : 5*i+5]
-			for set := uint64(binary.LittleEndian.Uint32(p)) | uint64(p[4])<<32; set != 0; set &= set - 1 {
-				kinds[bits.TrailingZeros64(set)*c+planeChannels+i]++
-			}
+			addSet(kinds[planeChannels+passedChannels+i:], c, uint64(binary.LittleEndian.Uint32(p))|uint64(p[4])<<32)
 		}
 		discarding := tensors[in.discarding][2*tile.NumKinds*r : 2*tile.NumKinds*(r+1)]
 		for k := range tile.NumKinds {
-			kinds[k*c+planeChannels+3] = discarding[2*k+1]
+			kinds[k*c+planeChannels+passedChannels+3] = discarding[2*k+1]
 		}
 	}
 	shanten = in.encodeNumbers(tensors, r, numbers)

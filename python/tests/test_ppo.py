@@ -21,6 +21,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 torch.set_num_threads(1)
 
 from safetensors import safe_open  # noqa: E402
+from safetensors.torch import save_file  # noqa: E402
 
 from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
 from sparrowhall.learn.commands import Run, main, parser  # noqa: E402
@@ -157,9 +158,11 @@ def test_the_library_does_what_numpy_does(
             spread=twin.spread,
         )
         e.trace, e.potential = TRACE, POTENTIAL
+        passed = np.zeros(3, bool)
         while len(twin.ended) < 400:
             kinds, numbers = twin.player.inputs(twin.seen())
             assert (e.kinds[e.asked] == kinds.numpy()).all()
+            passed = np.logical_or(passed, kinds[..., 20:23].numpy().any((0, 1)))
             assert np.allclose(e.numbers[e.asked], numbers.numpy(), atol=1e-6)
             with torch.no_grad():
                 outputs = network(
@@ -176,6 +179,7 @@ def test_the_library_does_what_numpy_does(
             mine = mine - np.log(np.exp(mine).sum(1, keepdims=True))
             chosen = e.action[before]
             assert np.allclose(mine[np.arange(len(before)), chosen], e.log_prob[before], atol=1e-4)
+        assert passed.all()
         assert e.ready == len(twin.ended)
         taken = e.take(e.ready)
         for name, column in (
@@ -297,7 +301,7 @@ def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
 
         def __init__(self) -> None:
             super().__init__()
-            self.layer = torch.nn.Linear(34 * 20 + 55, 181)
+            self.layer = torch.nn.Linear(34 * 23 + 55, 181)
 
         def forward(self, kinds: Any, numbers: Any) -> Any:
             return self.layer(torch.cat([kinds.flatten(1).float(), numbers], 1))
@@ -524,6 +528,12 @@ def test_a_killed_run_comes_to_the_same_weights(
     begin = str(tmp_path / "False" / "network.safetensors")
     with pytest.raises(SystemExit, match="is of another network; use --width "):
         main(["ppo", begin, *TINY, "--width", "32", "--out", str(tmp_path / "other")])
+    with safe_open(begin, "pt") as f:
+        about = f.metadata()
+    del (fewer := weights(tmp_path / "False"))["kind.weight"]
+    save_file(fewer, str(tmp_path / "fewer.safetensors"), about)
+    with pytest.raises(SystemExit, match="was written by another version of this package"):
+        main(["ppo", str(tmp_path / "fewer.safetensors"), *TINY, "--out", str(tmp_path / "other")])
     with pytest.raises(SystemExit, match=r"the player\.safetensors of ppo plays as it is"):
         main(["export", begin, str(tmp_path / "exported.safetensors")])
     with pytest.raises(SystemExit, match=r"name the player\.safetensors of ppo, or a file that"):

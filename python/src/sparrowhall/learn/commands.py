@@ -49,7 +49,7 @@ from sparrowhall.learn.ppo import PPO, join
 from sparrowhall.learn.tiles import TileNetwork
 from sparrowhall.opponents import Record
 
-RUN_VERSION = 2
+RUN_VERSION = 3
 """Version of the state of a run."""
 
 Tensors = dict[str, torch.Tensor]
@@ -396,7 +396,13 @@ def network_of(o: argparse.Namespace) -> TileNetwork:
     network = TileNetwork(o.observation, width=o.width, whole=o.whole)
     network.to(o.device)
     if o.network is not None:
-        network.load_state_dict(weights_of(o))
+        weights = weights_of(o)
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as e:
+            raise ValueError(
+                f"{o.network} was written by another version of this package; begin without it"
+            ) from e
     return network
 
 

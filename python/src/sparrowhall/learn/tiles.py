@@ -19,7 +19,10 @@ SUITED = 27
 PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "red")
 """The outputs for each kind of tile; the last is the discard of a red five."""
 
-UKEIRE_CHANNEL, UKEIRE_SCALE = 23, 1 / 8
+KIND_WIDTH = 16
+"""Hidden values of a kind."""
+
+UKEIRE_CHANNEL, UKEIRE_SCALE = 26, 1 / 8
 ADVICE_SCALES = 1 / 128, 1 / 128, 1 / 25, 1 / 32
 """Of the advice by kind: score, score with a declaration, chance to deal in, and hope."""
 
@@ -65,7 +68,9 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     One matrix reads each of the three suits, others the honors and the numbers. Their sum goes
     through two dense layers and back into the suits, where each kind gets the logits of its
-    discard and kans; all other actions get theirs from the dense layers.
+    discard and kans. A small layer shared by all kinds adds what a kind's own channels say, such
+    as its ukeire and whether it is safe, in view of the whole. All other actions get their logits
+    from the dense layers.
 
     Attributes:
         observation: ``"planes"``, ``"features"`` or ``"advice"``, also of a named player.
@@ -76,7 +81,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     Examples:
         >>> from sparrowhall.learn import TileNetwork
         >>> sum(p.numel() for p in TileNetwork("features", width=32, whole=96).parameters())
-        47798
+        51419
     """
 
     scale: Tensor
@@ -102,12 +107,15 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         self.first = nn.Linear(3 * width, whole)
         self.second = nn.Linear(whole, whole)
         self.spread = nn.Linear(whole, 2 * width + rest)
+        self.kind = nn.Linear(channels, KIND_WIDTH)
+        self.kind_whole = nn.Linear(whole, KIND_WIDTH)
+        self.kind_out = nn.Linear(KIND_WIDTH, per)
         self.suit_again = nn.Linear(width, width)
         self.honors_again = nn.Linear(width, width)
         self.suit_out = nn.Linear(width, 9 * per)
         self.honors_out = nn.Linear(width, 7 * per)
         with torch.no_grad():
-            for layer in (self.suit_out, self.honors_out):
+            for layer in (self.suit_out, self.honors_out, self.kind_out):
                 layer.weight.mul_(0.02)
                 layer.bias.zero_()
             self.spread.weight[2 * width :].mul_(0.02)
@@ -144,12 +152,16 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         )
         whole = torch.relu(self.second(torch.relu(self.first(whole))))
         spread = self.spread(whole)
+        kind = nn.functional.linear(
+            x.view(n, KINDS, self.channels), self.kind.weight * self.scale, self.kind.bias
+        )
+        kind = self.kind_out(torch.relu(kind + self.kind_whole(whole)[:, None]))
         suits = torch.relu(self.suit_again(suits).view(n, 3, width) + spread[:, None, :width])
         honors = torch.relu(self.honors_again(honors) + spread[:, width : 2 * width])
         return torch.cat(
             [
-                self.suit_out(suits).view(n, -1),
-                self.honors_out(honors),
+                self.suit_out(suits).view(n, -1) + kind[:, :SUITED].reshape(n, -1),
+                self.honors_out(honors) + kind[:, SUITED:].reshape(n, -1),
                 spread[:, 2 * width :],
             ],
             1,
@@ -183,6 +195,9 @@ CHANNELS = (
 """Fields of the planes, and whether each of their planes is a channel, instead of their sum."""
 
 
+PLANE_CHANNELS = 20
+
+
 def advised(observation: str) -> bool:
     """Return whether an observation has the candidates of a player."""
     return observation.partition(":")[0] == "advice"
@@ -198,7 +213,7 @@ def check_observation(observation: str) -> None:
 
 def sizes(observation: str) -> tuple[int, int]:
     """Return the number of channels and of numbers of an observation."""
-    channels, numbers = 20, PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
+    channels, numbers = PLANE_CHANNELS + 3, PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
     if observation != "planes":
         channels, numbers = channels + 4, numbers + SHANTENS + 3
     if advised(observation):
@@ -241,6 +256,8 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
     """
 
     mix: Tensor
+    kind_of: Tensor
+    later: Tensor
     ones: Tensor
     places: Tensor
 
@@ -257,7 +274,7 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         names = [t.name for t in spec.tensors]
         self.features, self.advised = "summary" in names, "candidates" in names
         planes = spec["planes"]
-        mix = torch.zeros(planes.shape[0], 20)
+        mix = torch.zeros(planes.shape[0], PLANE_CHANNELS)
         channel = 0
         for name, each in CHANNELS:
             field = planes.field(name)[1]
@@ -266,6 +283,13 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
                 channel += each
             channel += not each
         self.register_buffer("mix", mix, persistent=False)
+        size = spec["discards"].shape[0]
+        kind_of = torch.full((64,), -1)
+        kind_of[1 : 1 + KINDS] = torch.arange(KINDS)
+        kind_of[1 + KINDS : 4 + KINDS] = torch.tensor([4, 13, 22])
+        self.register_buffer("kind_of", kind_of, persistent=False)
+        self.register_buffer("later", torch.ones(size, size).tril(-1), persistent=False)
+        self._as_drawn = spec["discard_marks"].field("drawn")[1].start
         ones = torch.tensor([float(i.bit_count()) for i in range(256)])
         self.register_buffer("ones", ones, persistent=False)
         self._drawn = planes.field("drawn")[1].start
@@ -288,6 +312,7 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
     def inputs(self, observation: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return the kinds and numbers of n decisions, float32."""
         kinds = observation["planes"].float().transpose(1, 2) @ self.mix
+        kinds = torch.cat([kinds, self._passed(observation)], 2)
         state = observation["state"].float()
         amounts = observation["amounts"].float()
 
@@ -327,6 +352,19 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             kinds = torch.cat([kinds, by_kind], 2)
             numbers += [by_group, scores]
         return kinds, torch.cat(numbers, 1)
+
+    def _passed(self, observation: dict[str, Tensor]) -> Tensor:
+        """Return the kinds that the hands of the others have let pass, shape ``(n, 34, 3)``."""
+        codes = observation["discards"].long()
+        drawn = observation["discard_marks"][:, self._as_drawn].float()
+        kind = self.kind_of[codes & 63]
+        of_kind = (kind[..., None] == torch.arange(KINDS, device=kind.device)).float()
+        passed = []
+        for player in range(1, 4):
+            own = (codes >> 6 == player).float()
+            changes = (own * (1 - drawn)) @ self.later
+            passed.append((1 - own) * (changes == 0).float())
+        return (torch.stack(passed, 1) @ of_kind).clamp(max=1).transpose(1, 2)
 
     def _advice(self, observation: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Return what is seen of candidates.
