@@ -136,7 +136,10 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             numbers: Shape ``(n, numbers)``.
         """
         n, width = len(kinds), self.width
-        x = kinds.reshape(n, -1).to(numbers.dtype)
+        # At once to what autocast computes in, instead of by way of float32: a tenth of the time.
+        device = kinds.device.type
+        narrow = torch.is_autocast_enabled(device)
+        x = kinds.reshape(n, -1).to(torch.get_autocast_dtype(device) if narrow else numbers.dtype)
         suits = x[:, : SUITED * self.channels].reshape(3 * n, 9 * self.channels)
         honors = x[:, SUITED * self.channels :]
         suits = torch.relu(
