@@ -287,9 +287,9 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             channel += not each
         self.register_buffer("mix", mix, persistent=False)
         size = spec["discards"].shape[0]
-        kind_of = torch.full((64,), -1)
-        kind_of[1 : 1 + KINDS] = torch.arange(KINDS)
-        kind_of[1 + KINDS : 4 + KINDS] = torch.tensor([4, 13, 22])
+        kind_of = torch.zeros(64, KINDS)
+        kind_of[1 : 1 + KINDS] = torch.eye(KINDS)
+        kind_of[1 + KINDS : 4 + KINDS] = torch.eye(KINDS)[[4, 13, 22]]
         self.register_buffer("kind_of", kind_of, persistent=False)
         self.register_buffer("later", torch.ones(size, size).tril(-1), persistent=False)
         self._as_drawn = spec["discard_marks"].field("drawn")[1].start
@@ -360,14 +360,10 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         """Return the kinds that the hands of the others have let pass, shape ``(n, 34, 3)``."""
         codes = observation["discards"].long()
         drawn = observation["discard_marks"][:, self._as_drawn].float()
-        kind = self.kind_of[codes & 63]
-        of_kind = (kind[..., None] == torch.arange(KINDS, device=kind.device)).float()
-        passed = []
-        for player in range(1, 4):
-            own = (codes >> 6 == player).float()
-            changes = (own * (1 - drawn)) @ self.later
-            passed.append((1 - own) * (changes == 0).float())
-        return (torch.stack(passed, 1) @ of_kind).clamp(max=1).transpose(1, 2)
+        own = (codes[:, None] >> 6 == torch.arange(1, 4, device=codes.device)[:, None]).float()
+        changes = (own * (1 - drawn)[:, None]) @ self.later
+        passed = (1 - own) * (changes == 0).float()
+        return (passed @ self.kind_of[codes & 63]).clamp(max=1).transpose(1, 2)
 
     def _advice(self, observation: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
         """Return what is seen of candidates.
