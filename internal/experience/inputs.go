@@ -172,8 +172,9 @@ func addSet(kinds []byte, channels int, set uint64) {
 }
 
 // passed returns, of each player, the kinds that the others have discarded since he last
-// discarded a tile other than the one he had drawn. With the hand that he has now he did not
-// win on them. If he is ready, they are safe, as his own river is.
+// discarded a tile other than the one he had drawn: but for a discard that he may still claim,
+// his hand of now did not win on them. If he is ready, they are safe to the end of the hand, as
+// his own river is (riichi 2.9).
 func (in *Inputs) passed(tensors [][]byte, r int) (passed [sim.NumPlayers]tile.Set) {
 	discards := tensors[in.discards][in.discardSize*r : in.discardSize*(r+1)]
 	asDrawn := tensors[in.marks][in.markSize*r:]

@@ -22,7 +22,11 @@ PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "red")
 KIND_WIDTH = 16
 """Hidden values of a kind."""
 
-UKEIRE_CHANNEL, UKEIRE_SCALE = 26, 1 / 8
+PLANE_CHANNELS, PASSED_CHANNELS, SHAPE_CHANNELS, ADVICE_CHANNELS = 20, 3, 4, 4
+"""Of a kind: from the planes, what the others have let pass, of features, and of advice."""
+
+UKEIRE_CHANNEL = PLANE_CHANNELS + PASSED_CHANNELS + SHAPE_CHANNELS - 1
+UKEIRE_SCALE = 1 / 8
 ADVICE_SCALES = 1 / 128, 1 / 128, 1 / 25, 1 / 32
 """Of the advice by kind: score, score with a declaration, chance to deal in, and hope."""
 
@@ -68,9 +72,9 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     One matrix reads each of the three suits, others the honors and the numbers. Their sum goes
     through two dense layers and back into the suits, where each kind gets the logits of its
-    discard and kans. A small layer shared by all kinds adds what a kind's own channels say, such
-    as its ukeire and whether it is safe, in view of the whole. All other actions get their logits
-    from the dense layers.
+    discard and kans. There the kinds of a suit share few hidden values. So a small layer, the same
+    for all kinds, adds what a kind's own channels say in view of the whole, such as its ukeire and
+    whether it is safe. All other actions get their logits from the dense layers.
 
     Attributes:
         observation: ``"planes"``, ``"features"`` or ``"advice"``, also of a named player.
@@ -125,7 +129,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         if observation != "planes":
             scale[UKEIRE_CHANNEL] = UKEIRE_SCALE
         if advised(observation):
-            scale[-4:] = torch.tensor(ADVICE_SCALES)
+            scale[-ADVICE_CHANNELS:] = torch.tensor(ADVICE_SCALES)
         self.register_buffer("scale", scale, persistent=False)
 
     def forward(self, kinds: Tensor, numbers: Tensor) -> Tensor:
@@ -198,9 +202,6 @@ CHANNELS = (
 """Fields of the planes, and whether each of their planes is a channel, instead of their sum."""
 
 
-PLANE_CHANNELS = 20
-
-
 def advised(observation: str) -> bool:
     """Return whether an observation has the candidates of a player."""
     return observation.partition(":")[0] == "advice"
@@ -216,11 +217,12 @@ def check_observation(observation: str) -> None:
 
 def sizes(observation: str) -> tuple[int, int]:
     """Return the number of channels and of numbers of an observation."""
-    channels, numbers = PLANE_CHANNELS + 3, PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
+    channels = PLANE_CHANNELS + PASSED_CHANNELS
+    numbers = PHASES + TURNS + CAUSES + 2 * WINDS + 1 + 24 + 3
     if observation != "planes":
-        channels, numbers = channels + 4, numbers + SHANTENS + 3
+        channels, numbers = channels + SHAPE_CHANNELS, numbers + SHANTENS + 3
     if advised(observation):
-        channels, numbers = channels + 4, numbers + len(GROUPS) + CANDIDATES
+        channels, numbers = channels + ADVICE_CHANNELS, numbers + len(GROUPS) + CANDIDATES
     return channels, numbers
 
 
@@ -357,7 +359,11 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         return kinds, torch.cat(numbers, 1)
 
     def _passed(self, observation: dict[str, Tensor]) -> Tensor:
-        """Return the kinds that the hands of the others have let pass, shape ``(n, 34, 3)``."""
+        """Return the kinds that the hands of the others have let pass, shape ``(n, 34, 3)``.
+
+        Those are discards of other players than the owner of the hand, after which he discarded
+        nothing but drawn tiles.
+        """
         codes = observation["discards"].long()
         drawn = observation["discard_marks"][:, self._as_drawn].float()
         own = (codes[:, None] >> 6 == torch.arange(1, 4, device=codes.device)[:, None]).float()
