@@ -53,6 +53,8 @@ RUN_VERSION = 3
 """Version of the state of a run."""
 
 Tensors = dict[str, torch.Tensor]
+Loaded = tuple[Tensors, dict[str, Any]] | None
+"""The tensors and the figures of the state of a run, if it has any."""
 
 
 class Run:
@@ -95,7 +97,7 @@ class Run:
                 project=wandb, name=folder.name, dir=str(folder), config=settings, resume="allow"
             )
 
-    def load(self) -> tuple[Tensors, dict[str, Any]] | None:
+    def load(self) -> Loaded:
         """Return the saved state, None for a new run; and drop later rows of the log."""
         if not self._state.exists():
             # A run that was killed between its first log and save has logged one row.
@@ -343,8 +345,11 @@ def run_ppo(o: argparse.Namespace) -> None:
         # library is loaded, which the checks do.
         os.environ.setdefault("GOMAXPROCS", "1")
     check_ppo(o)
+    # Before others start: what a folder refuses is said once.
+    run = Run(o.out, settings(o), o.wandb)
+    loaded = run.load()
     if o.processes == 1:
-        train(o)
+        train(o, run, loaded)
         return
     # Processes meet at a file.
     with tempfile.TemporaryDirectory() as folder:
@@ -355,7 +360,7 @@ def run_ppo(o: argparse.Namespace) -> None:
         for other in others:
             other.daemon = True
             other.start()
-        join_in(o, 0, folder)
+        join_in(o, 0, folder, run, loaded)
         for other in others:
             other.join()
 
@@ -428,31 +433,38 @@ def learner_of(o: argparse.Namespace, network: TileNetwork, tables: int) -> PPO:
     )
 
 
-def join_in(o: argparse.Namespace, rank: int, folder: str) -> None:
+def join_in(
+    o: argparse.Namespace, rank: int, folder: str, run: Run | None = None, loaded: Loaded = None
+) -> None:
     """Train as one of several processes."""
     torch.set_num_threads(o.threads)
     dist.init_process_group(
         "gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=o.processes
     )
     try:
-        train(o)
+        train(o, run, loaded)
     finally:
         dist.destroy_process_group()
 
 
-def train(o: argparse.Namespace) -> None:
-    """Train a network by self-play, alone or as one of several processes."""
-    leads = not dist.is_initialized() or dist.get_rank() == 0
-    run = Run(o.out, settings(o), o.wandb) if leads else None
-    loaded: Any = [run.load() if run is not None else None]
+def train(o: argparse.Namespace, run: Run | None, loaded: Loaded) -> None:
+    """Train a network by self-play, alone or as one of several processes.
+
+    Args:
+        o: The options.
+        run: The folder, for one of the processes.
+        loaded: What that process has loaded from it.
+    """
     if dist.is_initialized():
-        dist.broadcast_object_list(loaded)
+        given: list[Any] = [loaded]
+        dist.broadcast_object_list(given)
+        loaded = given[0]
     network = network_of(o)
     league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
     learner = learner_of(o, network, o.tables)
     stage, spent = 0, 0.0
-    if loaded[0] is not None:
-        tensors, state = loaded[0]
+    if loaded is not None:
+        tensors, state = loaded
         learner.restore(tensors)
         stage, spent = state["stage"], state["cpu"]
         for name, record in state["records"].items():
