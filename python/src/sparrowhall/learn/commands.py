@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
+import inspect
 import json
 import os
 import shlex
@@ -784,29 +785,33 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="network.safetensors of a run to begin as; without it random weights",
     )
+    of = {**inspect.signature(TileNetwork).parameters, **inspect.signature(PPO).parameters}
+
+    def learning(name: str, about: str, argument: str = "", **more: Any) -> None:
+        usual = of[argument or name].default
+        p.add_argument(f"--{name}", default=usual, help=about, **{"type": type(usual), **more})
+
     p.add_argument("--observation", default="features", help="planes, features or advice:PLAYER")
-    p.add_argument("--width", type=int, default=96, help="hidden values of a suit")
-    p.add_argument("--whole", type=int, default=192, help="width of the dense layers")
-    p.add_argument("--decisions", type=int, default=20_000_000, help="decisions to learn from")
+    learning("width", "hidden values of a suit")
+    learning("whole", "width of the dense layers")
+    learning("decisions", "decisions to learn from", "total")
     p.add_argument("--stage", type=int, default=1_000_000, help="decisions of a stage")
     p.add_argument("--processes", type=int, default=1, help="processes that play and learn")
-    p.add_argument("--tables", type=int, default=1024, help="number of tables of a process")
-    p.add_argument("--steps", type=int, default=4, help="gradient steps of an epoch")
-    p.add_argument(
-        "--epochs", type=int, default=1, help="times that an update learns from each decision"
-    )
-    for name, numbers, about in (
-        ("batch", (8192, 32768, 65536), "decisions of an update, in turn"),
-        ("rate", (2e-3, 4e-4), "learning rate"),
-        ("trace", (0.5, 0.95, 0.95), "lambda of the advantages"),
-        ("potential", (0.3, 0, 0), "weight of the shanten as a potential"),
-        ("entropy", (0.01, 0.002), "weight of the entropy"),
-        ("anchor", (0.0,), "weight of the divergence from the advice"),
+    learning("tables", "number of tables of a process")
+    learning("steps", "gradient steps of an epoch")
+    learning("epochs", "times that an update learns from each decision")
+    for name, about in (
+        ("batch", "decisions of an update, in turn"),
+        ("rate", "learning rate"),
+        ("trace", "lambda of the advantages"),
+        ("potential", "weight of the shanten as a potential"),
+        ("entropy", "weight of the entropy"),
+        ("anchor", "weight of the divergence from the advice"),
     ):
-        p.add_argument(f"--{name}", type=float, nargs="+", default=numbers, help=about)
-    p.add_argument("--clip", type=float, default=0.2, help="bound of the probability ratio")
-    p.add_argument("--episode", choices=["hand", "match"], default="hand", help="an episode")
-    p.add_argument("--reward", choices=REWARDS, default="points_clipped", help="the reward")
+        learning(name, about, type=float, nargs="+")
+    learning("clip", "bound of the probability ratio")
+    learning("episode", "an episode", choices=["hand", "match"])
+    learning("reward", "the reward", choices=REWARDS)
     p.add_argument(
         "--opponents", nargs="*", default=["greedy", "value"], help="members of the league"
     )
