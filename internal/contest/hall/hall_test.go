@@ -366,6 +366,8 @@ func TestRefusals(t *testing.T) {
 	if _, response, err := x.dial("/ws/ranked", x.tokens["a"]); err == nil || response.StatusCode != http.StatusConflict {
 		t.Errorf("a second connection: %v", err)
 	}
+	// It has its answer before it waits: otherwise nobody waits now either.
+	x.wait("waiting", func() bool { return x.waiting() == 1 })
 	first.Close(websocket.StatusNormalClosure, "")
 	x.wait("leaving", func() bool { return x.waiting() == 0 })
 	if c, _, err := x.dial("/ws/ranked", x.tokens["a"]); err != nil {
