@@ -604,7 +604,7 @@ def test_two_processes_learn_together(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
     subprocess.run([*command, "--decisions", "100", "--out", tmp_path], check=True, timeout=300)
     assert "learned from 100 decisions" in (tmp_path / "card.md").read_text()
-    # What the folder refuses is said once, and by no process's traceback.
+    # The error is one line; the other process prints no traceback.
     again = [*command, "--decisions", "200", "--out", tmp_path]
     refused = subprocess.run(again, capture_output=True, text=True, timeout=300, check=False)
     assert refused.returncode

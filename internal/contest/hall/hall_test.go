@@ -366,7 +366,7 @@ func TestRefusals(t *testing.T) {
 	if _, response, err := x.dial("/ws/ranked", x.tokens["a"]); err == nil || response.StatusCode != http.StatusConflict {
 		t.Errorf("a second connection: %v", err)
 	}
-	// It has its answer before it waits: otherwise nobody waits now either.
+	// The server answers a connection before it queues the bot. Until then the queue is empty too.
 	x.wait("waiting", func() bool { return x.waiting() == 1 })
 	first.Close(websocket.StatusNormalClosure, "")
 	x.wait("leaving", func() bool { return x.waiting() == 0 })

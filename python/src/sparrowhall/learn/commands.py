@@ -346,7 +346,7 @@ def run_ppo(o: argparse.Namespace) -> None:
         # library is loaded, which the checks do.
         os.environ.setdefault("GOMAXPROCS", "1")
     check_ppo(o)
-    # Before others start: what a folder refuses is said once.
+    # Opened before the other processes start: otherwise they fail as well when it is refused.
     run = Run(o.out, settings(o), o.wandb)
     loaded = run.load()
     if o.processes == 1:
@@ -453,13 +453,13 @@ def train(o: argparse.Namespace, run: Run | None, loaded: Loaded) -> None:
 
     Args:
         o: The options.
-        run: The folder, for one of the processes.
-        loaded: What that process has loaded from it.
+        run: The folder, None in all processes but the first.
+        loaded: The state that the first process has loaded from it.
     """
     if dist.is_initialized():
-        given: list[Any] = [loaded]
-        dist.broadcast_object_list(given)
-        loaded = given[0]
+        states: list[Any] = [loaded]
+        dist.broadcast_object_list(states)
+        loaded = states[0]
     network = network_of(o)
     league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
     learner = learner_of(o, network, o.tables)
@@ -718,6 +718,12 @@ def parser() -> argparse.ArgumentParser:
         p.set_defaults(do=do)
         return p
 
+    def option(made: Callable[..., Any], name: str, about: str, key: str = "", **more: Any) -> None:
+        """Add an option whose default is that of an argument, so that it stands once."""
+        default = inspect.signature(made).parameters[key or name].default
+        more = {"type": type(default), **more}
+        p.add_argument(f"--{name}", default=default, help=about, **more)
+
     def training(p: argparse.ArgumentParser) -> None:
         p.add_argument("--out", type=Path, required=True, help="folder; a run in it is resumed")
         p.add_argument("--ruleset", default=PRESET, help="preset")
@@ -728,9 +734,9 @@ def parser() -> argparse.ArgumentParser:
     def sizes(p: argparse.ArgumentParser, observation: str) -> None:
         names = "planes, features or advice"
         p.add_argument("--observation", default=observation, help=names)
-        p.add_argument("--width", type=int, default=32, help="channels of the convolutions")
-        p.add_argument("--whole", type=int, default=128, help="width of the dense layers")
-        p.add_argument("--blocks", type=int, default=2, help="number of convolutions")
+        option(Network, "width", "channels of the convolutions")
+        option(Network, "whole", "width of the dense layers")
+        option(Network, "blocks", "number of convolutions")
 
     p = command("imitate", "Train a network by imitation of players.", run_imitate)
     training(p)
@@ -740,12 +746,7 @@ def parser() -> argparse.ArgumentParser:
     sizes(p, "advice")
     p.add_argument("--epochs", type=int, default=2, help="number of epochs")
     p.add_argument("--batch", type=int, default=1024, help="decisions of a batch")
-    p.add_argument(
-        "--rate",
-        type=float,
-        default=1e-3,
-        help="learning rate; it decreases to 0 after the first epoch",
-    )
+    option(imitate, "rate", "learning rate; it decreases to 0 after the first epoch")
 
     p = command("improve", "Train a network on paired rollouts of actions.", run_improve)
     training(p)
@@ -761,21 +762,15 @@ def parser() -> argparse.ArgumentParser:
         help="players; the first is the one whose actions are rolled out",
     )
     p.add_argument("--unit", type=float, default=0, help="points per unit of logits; 0 to fit it")
-    p.add_argument(
-        "--margin",
-        type=float,
-        default=0,
-        help="predicted gain in points that an action needs to be preferred to the advised one",
+    option(
+        improve,
+        "margin",
+        "predicted gain in points that an action needs to be preferred to the advised one",
     )
-    p.add_argument(
-        "--anchor",
-        type=float,
-        default=1.0,
-        help="weight of the penalty on changes of other actions",
-    )
-    p.add_argument("--epochs", type=int, default=2, help="number of epochs")
-    p.add_argument("--batch", type=int, default=512, help="pairs of a batch")
-    p.add_argument("--rate", type=float, default=3e-4, help="initial learning rate")
+    option(improve, "anchor", "weight of the penalty on changes of other actions")
+    option(improve, "epochs", "number of epochs")
+    option(improve, "batch", "pairs of a batch")
+    option(improve, "rate", "initial learning rate")
 
     p = command("ppo", "Train a network by self-play (PPO).", run_ppo)
     training(p)
@@ -785,21 +780,15 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="network.safetensors of a run to begin as; without it random weights",
     )
-    of = {**inspect.signature(TileNetwork).parameters, **inspect.signature(PPO).parameters}
-
-    def learning(name: str, about: str, argument: str = "", **more: Any) -> None:
-        usual = of[argument or name].default
-        p.add_argument(f"--{name}", default=usual, help=about, **{"type": type(usual), **more})
-
     p.add_argument("--observation", default="features", help="planes, features or advice:PLAYER")
-    learning("width", "hidden values of a suit")
-    learning("whole", "width of the dense layers")
-    learning("decisions", "decisions to learn from", "total")
+    option(TileNetwork, "width", "hidden values of a suit")
+    option(TileNetwork, "whole", "width of the dense layers")
+    option(PPO, "decisions", "decisions to learn from", "total")
     p.add_argument("--stage", type=int, default=1_000_000, help="decisions of a stage")
     p.add_argument("--processes", type=int, default=1, help="processes that play and learn")
-    learning("tables", "number of tables of a process")
-    learning("steps", "gradient steps of an epoch")
-    learning("epochs", "times that an update learns from each decision")
+    option(PPO, "tables", "number of tables of a process")
+    option(PPO, "steps", "gradient steps of an epoch")
+    option(PPO, "epochs", "times that an update learns from each decision")
     for name, about in (
         ("batch", "decisions of an update, in turn"),
         ("rate", "learning rate"),
@@ -808,10 +797,10 @@ def parser() -> argparse.ArgumentParser:
         ("entropy", "weight of the entropy"),
         ("anchor", "weight of the divergence from the advice"),
     ):
-        learning(name, about, type=float, nargs="+")
-    learning("clip", "bound of the probability ratio")
-    learning("episode", "an episode", choices=["hand", "match"])
-    learning("reward", "the reward", choices=REWARDS)
+        option(PPO, name, about, type=float, nargs="+")
+    option(PPO, "clip", "bound of the probability ratio")
+    option(PPO, "episode", "an episode", choices=["hand", "match"])
+    option(PPO, "reward", "the reward", choices=REWARDS)
     p.add_argument(
         "--opponents", nargs="*", default=["greedy", "value"], help="members of the league"
     )

@@ -42,7 +42,7 @@ def imitate(
     network: Network,
     data: StepDataset,
     *,
-    rate: float = 5e-4,
+    rate: float = 1e-3,
     held_out: int = 10,
     every: int = 50,
     skip: int = 0,
