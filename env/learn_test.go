@@ -44,7 +44,7 @@ func TestLearn(t *testing.T) {
 	err = b.Attach(experience.Memory{
 		Numbers: floats(in.Numbers), Legal: make([]uint64, 3*places),
 		LogProb: floats(1), Value: floats(1), Advantage: floats(1), Outcome: floats(1),
-		Action: make([]byte, places), Drawn: make([]byte, places), Kinds: make([]byte, places*tile.NumKinds*in.Channels),
+		Action: make([]byte, places), LatestTile: make([]byte, places), Kinds: make([]byte, places*tile.NumKinds*in.Channels),
 	})
 	if err != nil {
 		t.Fatal(err)

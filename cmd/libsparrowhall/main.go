@@ -302,7 +302,7 @@ func sparrowhall_learn_memory(handle C.int, columns *unsafe.Pointer, n C.int) C.
 	err := s.learner.Attach(experience.Memory{
 		Numbers: floats(0, in.Numbers), Legal: unsafe.Slice((*uint64)(at[1]), 3*rows),
 		LogProb: floats(2, 1), Value: floats(3, 1), Advantage: floats(4, 1), Outcome: floats(5, 1),
-		Action: unsafe.Slice((*byte)(at[6]), rows), Drawn: unsafe.Slice((*byte)(at[7]), rows),
+		Action: unsafe.Slice((*byte)(at[6]), rows), LatestTile: unsafe.Slice((*byte)(at[7]), rows),
 		Kinds:   unsafe.Slice((*byte)(at[8]), rows*tile.NumKinds*in.Channels),
 		Advised: unsafe.Slice((*byte)(at[9]), rows*in.Candidates),
 	})

@@ -49,8 +49,8 @@ type Options struct {
 	// Width is the number of outputs of a network for a decision. The last predicts the sum of
 	// the rewards to come.
 	Width int
-	// Columns names the output of each action that is its logit, by 1 + the kind of the drawn
-	// tile: sim.NumActions for each of 0..34.
+	// Columns names the output of each action that is its logit, by 1 + the kind of the tile
+	// that was drawn or may be claimed: sim.NumActions for each of 0..34.
 	Columns []int16
 	Reward  Reward
 	Spread  float64 // in units
@@ -82,12 +82,13 @@ type Answers struct {
 	Table, Player, Step, Action []byte
 }
 
-// Memory is the columns of decisions, memory of the caller for as many as Action has.
+// Memory is the columns of decisions, memory of the caller for as many as Action has. LatestTile is
+// 1 + the kind of the tile that was drawn or may be claimed, 0 without one.
 type Memory struct {
 	Numbers                            []float32
 	Legal                              []uint64 // three words each
 	LogProb, Value, Advantage, Outcome []float32
-	Action, Drawn, Kinds               []byte
+	Action, LatestTile, Kinds          []byte
 	// Advised has 1 + the action of each candidate, 0 for none: Candidates for a decision, or
 	// none without advice.
 	Advised []byte
@@ -188,9 +189,9 @@ func (b *Buffer) add(rows *Rows, r int, d int32) {
 	m, in := &b.memory, b.Inputs
 	size := tile.NumKinds * in.Channels
 	kinds, numbers := m.Kinds[int(d)*size:][:size], m.Numbers[int(d)*in.Numbers:][:in.Numbers]
-	m.Drawn[d], b.shanten[d] = in.encode(rows.Tensors, r, kinds, numbers)
+	m.LatestTile[d], b.shanten[d] = in.encode(rows.Tensors, r, kinds, numbers)
 	if c := in.Candidates; c > 0 {
-		in.readAdvice(rows.Tensors, r, m.Drawn[d], kinds, numbers, m.Advised[int(d)*c:][:c])
+		in.readAdvice(rows.Tensors, r, m.LatestTile[d], kinds, numbers, m.Advised[int(d)*c:][:c])
 	}
 	for w := range 3 {
 		m.Legal[3*int(d)+w] = binary.LittleEndian.Uint64(rows.Mask[24*r+8*w:])
@@ -285,7 +286,7 @@ func (b *Buffer) legal(d int32, outputs []float32) (n int, largest float64) {
 	for i, a := range advised {
 		b.scores[a] = float64(scores[i])
 	}
-	columns := b.Columns[int(b.memory.Drawn[d])*sim.NumActions:][:sim.NumActions]
+	columns := b.Columns[int(b.memory.LatestTile[d])*sim.NumActions:][:sim.NumActions]
 	largest = math.Inf(-1)
 	for w := range 3 {
 		for set := b.memory.Legal[3*int(d)+w]; set != 0; set &= set - 1 {

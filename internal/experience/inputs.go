@@ -52,7 +52,7 @@ type Inputs struct {
 	words, dealIn, hope, total        int // numbers of a candidate, and which of them count
 	stateSize, amountSize             int
 	channel                           []int // of each plane, -1 for planes that are left out
-	drawn                             int   // plane
+	drawn, window                     int   // planes
 	scale                             float32
 	points, debts, counter, deposits  int
 	phase, turn, cause, round, seat   int
@@ -149,7 +149,7 @@ func (in *Inputs) setPlanes(t *observe.Tensor) {
 		}
 	}
 	add("hand", true)
-	in.drawn = first(t)("drawn")
+	in.drawn, in.window = first(t)("drawn"), first(t)("window")
 	for _, name := range []string{"drawn", "window", "round_wind", "seat_wind", "locked", "unseen", "dora"} {
 		add(name, false)
 	}
@@ -194,9 +194,9 @@ func (in *Inputs) passed(tensors [][]byte, r int) (passed [sim.NumPlayers]tile.S
 	return passed
 }
 
-// encode converts row r of the tensors. It returns 1 + the kind of the drawn tile, 0 without
-// one, and 1 + the shanten, 0 where the observation has none.
-func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float32) (drawn, shanten uint8) {
+// encode converts row r of the tensors. It returns 1 + the kind of the tile that was drawn or may
+// be claimed, 0 without one, and 1 + the shanten, 0 where the observation has none.
+func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float32) (latestTile, shanten uint8) {
 	clear(kinds)
 	n := len(in.channel)
 	planes := tensors[in.planes][r*n*5 : (r+1)*n*5]
@@ -207,8 +207,8 @@ func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float3
 		}
 		p := planes[5*i : 5*i+5]
 		set := uint64(binary.LittleEndian.Uint32(p)) | uint64(p[4])<<32
-		if i == in.drawn && set != 0 {
-			drawn = uint8(bits.TrailingZeros64(set)) + 1
+		if (i == in.drawn || i == in.window) && set != 0 {
+			latestTile = uint8(bits.TrailingZeros64(set)) + 1
 		}
 		addSet(kinds[channel:], c, set)
 	}
@@ -228,7 +228,7 @@ func (in *Inputs) encode(tensors [][]byte, r int, kinds []byte, numbers []float3
 		}
 	}
 	shanten = in.encodeNumbers(tensors, r, numbers)
-	return drawn, shanten
+	return latestTile, shanten
 }
 
 func (in *Inputs) encodeNumbers(tensors [][]byte, r int, out []float32) (shanten uint8) {

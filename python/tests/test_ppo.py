@@ -89,8 +89,8 @@ class Twin:
     def step(self, outputs: NDArray[np.float32], uniform: NDArray[np.float64]) -> None:
         batch, chosen = self.batch, np.zeros(len(self.batch), np.uint8)
         for i, row in enumerate(self.rows()):
-            drawn = batch.observation["planes"][row, 5]
-            at = self.columns[1 + int(drawn.argmax()) if drawn.any() else 0]
+            latest = batch.observation["planes"][row, 5:7].any(0)
+            at = self.columns[1 + int(latest.argmax()) if latest.any() else 0]
             logs = logs_of(outputs[i], batch.mask[row], at, self.advice(row))
             legal = np.flatnonzero(batch.mask[row])
             upto = np.exp(logs[legal]).cumsum()
@@ -197,7 +197,7 @@ def test_the_library_does_what_numpy_does(
 def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]) -> None:
     """The gradient is that of PyTorch, over all actions with the illegal ones masked."""
     torch.manual_seed(3)
-    columns = columns_of(network)[e.drawn[taken]].astype(np.int64)
+    columns = columns_of(network)[e.latest_tile[taken]].astype(np.int64)
     legal = np.unpackbits(e.legal[taken].view(np.uint8), axis=1, bitorder="little")[:, :180] > 0
     outputs = torch.randn(len(taken), network.columns.max() + 2, requires_grad=True)
     # Candidates, and a last one for none.
@@ -235,6 +235,15 @@ def check_gradient(e: Experience, network: TileNetwork, taken: NDArray[np.int32]
     assert figures.drift == pytest.approx(float(drift.detach()), rel=1e-4)
     clipped = float(((ratio - 1).abs() > 0.2).float().mean())
     assert figures.clipped == pytest.approx(clipped, abs=1e-6)
+
+
+def test_a_claim_has_the_logit_of_its_kind() -> None:
+    columns = columns_of(TileNetwork(width=4, whole=8))
+    claims = [sparrowhall.action_id(c) for c in ("chi low", "chi mid", "chi high", "pon")]
+    claims.append(sparrowhall.action_id("open_kan"))
+    others = np.delete(columns, claims, axis=1)
+    assert len(np.unique(columns[1:, claims])) == 34 * len(claims)
+    assert not np.isin(columns[1:, claims], others).any()
 
 
 def test_luck_is_subtracted_as_tiles_come() -> None:

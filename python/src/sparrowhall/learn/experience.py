@@ -73,8 +73,8 @@ class Experience:
 
         Args:
             tables: The tables, just opened within this process, for ``"luck_adjusted"`` so.
-            columns: The output that is the logit of each action, by 1 + the kind of the drawn
-                tile, 0 without one, shape ``(35, 180)``.
+            columns: The output that is the logit of each action, by 1 + the kind of the tile
+                that was drawn or may be claimed, 0 without one, shape ``(35, 180)``.
             width: Number of outputs of a decision; the last is the predicted sum of rewards.
             reward: One of REWARDS.
             spread: Points that a reward of 1 stands for.
@@ -139,7 +139,7 @@ class Experience:
         self._free += places - self._places
         self._columns, self._places = columns, places  # the memory that was attached is freed here
         self.numbers, self.legal, self.log_prob, self.value = columns[:4]
-        self.advantage, self.outcome, self.action, self.drawn, self.kinds = columns[4:9]
+        self.advantage, self.outcome, self.action, self.latest_tile, self.kinds = columns[4:9]
         self.advised = columns[9]
 
     def step(self, outputs: NDArray[np.float32], uniform: NDArray[np.float64]) -> None:

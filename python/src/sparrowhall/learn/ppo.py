@@ -120,7 +120,8 @@ class PPO:
     shape ``(n, numbers)``, to outputs of shape ``(n, m)``; ``sparrowhall.learn.TileNetwork`` is
     one. The last output predicts the sum of the rewards to come. The others are logits of the 180
     actions, unless the network has ``columns``: the output that is the logit of each action, by 1
-    + the kind of the drawn tile (0 without one), integers of shape ``(35, 180)``.
+    + the kind of the tile that was drawn or may be claimed (0 without one), integers of shape
+    ``(35, 180)``.
 
     With ``torch.distributed`` initialized, each process plays tables of its own, and gradients
     are averaged.

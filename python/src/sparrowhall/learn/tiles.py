@@ -16,8 +16,11 @@ from sparrowhall.learn.experience import KINDS
 from sparrowhall.spec import Observation
 
 SUITED = 27
-PER_KIND = ("discard", "ready", "closed_kan", "added_kan", "red")
-"""The outputs for each kind of tile; the last is the discard of a red five."""
+KIND_ACTIONS = "discard", "ready", "closed_kan", "added_kan"
+CLAIMS = "chi low", "chi mid", "chi high", "pon", "open_kan"
+PER_KIND = (*KIND_ACTIONS, *CLAIMS, "red")
+"""The outputs for each kind of tile: of actions that name it, of claims of it without a red five,
+and of the discard of its red five."""
 
 KIND_WIDTH = 16
 """Hidden values of a kind."""
@@ -32,7 +35,7 @@ ADVICE_SCALES = 1 / 128, 1 / 128, 1 / 25, 1 / 32
 
 
 def columns_of(network: nn.Module) -> NDArray[np.int16]:
-    """Return the output that is the logit of each action, by 1 + the kind of the drawn tile.
+    """Return the output that is the logit of each action, as ``PPO`` describes ``columns``.
 
     Raises:
         ValueError: the network has columns of another form.
@@ -52,13 +55,14 @@ def _columns() -> tuple[NDArray[np.int16], int]:
     """Return the columns of a ``TileNetwork``, and the number of its outputs."""
     tiles = len(PER_KIND) * KINDS
     columns = np.full((1 + KINDS, NUM_ACTIONS), -1, np.int16)
-    for place, name in enumerate(PER_KIND[:4]):
+    for place, name in enumerate(KIND_ACTIONS):
         first = action_id(f"{name} 1m")
         columns[:, first : first + KINDS] = len(PER_KIND) * np.arange(KINDS) + place
-    for place, name in ((4, "discard"), (1, "ready")):
+    for place, name in ((PER_KIND.index("red"), "discard"), (1, "ready")):
         first = action_id(f"{name} 0m")
         columns[:, first : first + 3] = len(PER_KIND) * np.array([4, 13, 22]) + place
-    for place, name in ((0, "discard drawn"), (1, "ready drawn")):
+    drawn = (0, "discard drawn"), (1, "ready drawn")
+    for place, name in (*drawn, *enumerate(CLAIMS, len(KIND_ACTIONS))):
         columns[1:, action_id(name)] = len(PER_KIND) * np.arange(KINDS) + place
         columns[0, action_id(name)] = tiles
     rest = [a for a in range(NUM_ACTIONS) if columns[0, a] < 0]
@@ -72,9 +76,10 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     One matrix reads each of the three suits, others the honors and the numbers. Their sum goes
     through two dense layers and back into the suits, where each kind gets the logits of its
-    discard and kans. There the kinds of a suit share few hidden values. So a small layer, the same
-    for all kinds, adds what a kind's own channels say in view of the whole, such as its ukeire and
-    whether it is safe. All other actions get their logits from the dense layers.
+    discard, its kans, and of claims of a tile of it without a red five. There the kinds of a suit
+    share few hidden values. So a small layer, the same for all kinds, adds what a kind's own
+    channels say in view of the whole, such as its ukeire and whether it is safe. All other actions
+    get their logits from the dense layers.
 
     Attributes:
         observation: ``"planes"``, ``"features"`` or ``"advice"``, also of a named player.
@@ -85,7 +90,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     Examples:
         >>> from sparrowhall.learn import TileNetwork
         >>> sum(p.numel() for p in TileNetwork("features", width=32, whole=96).parameters())
-        51419
+        53659
     """
 
     scale: Tensor
@@ -297,7 +302,7 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         self._as_drawn = spec["discard_marks"].field("drawn")[1].start
         ones = torch.tensor([float(i.bit_count()) for i in range(256)])
         self.register_buffer("ones", ones, persistent=False)
-        self._drawn = planes.field("drawn")[1].start
+        self._drawn, self._window = (planes.field(n)[1].start for n in ("drawn", "window"))
         names = ["phase", "turn", "cause", "round_wind", "seat_wind", "left", "concealed"]
         names += ["ready", "open", "flowers", "one_shot", "held_flowers"]
         self._state = {name: spec["state"].field(name)[1] for name in names}
@@ -409,7 +414,8 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
         """Return the logits of all actions, float32, shape ``(n, 180)``."""
         kinds, numbers = self.inputs(observation)
         outputs = self.network(kinds, numbers)
-        drawn = observation["planes"][:, self._drawn].float()
+        planes = observation["planes"][:, [self._drawn, self._window]]
+        latest_tile = planes.float().sum(1)
         logits: Tensor = outputs[:, self._plain]
         if self.advised:
             candidate = observation["candidates"][:, :, :1].float() - 1
@@ -417,9 +423,9 @@ class Player(nn.Module):  # type: ignore[misc, unused-ignore]
             advice = (here * numbers[:, -CANDIDATES:, None]).sum(1)
         pieces, at = [], 0
         for action, columns in self._varying.items():
-            # Without a drawn tile of a kind the first of the columns counts.
-            tile = (outputs[:, columns] * drawn).sum(1, keepdim=True)
-            plain = logits[:, action : action + 1] * (1 - drawn.sum(1, keepdim=True))
+            # Without such a tile of a kind the first of the columns counts.
+            tile = (outputs[:, columns] * latest_tile).sum(1, keepdim=True)
+            plain = logits[:, action : action + 1] * (1 - latest_tile.sum(1, keepdim=True))
             pieces += [logits[:, at:action], tile + plain]
             at = action + 1
         logits = torch.cat([*pieces, logits[:, at:]], 1)
