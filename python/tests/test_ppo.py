@@ -304,6 +304,14 @@ class LowestPays(PPO):
         return super()._learn(taken, float(self.paid.mean()), 1.0)
 
 
+def test_hidden_values_below_zero_go_on_learning() -> None:
+    network = TileNetwork("planes", width=8, whole=16)
+    with torch.no_grad():
+        network.second.bias.fill_(-100)
+    network(torch.ones(2, 34, network.channels), torch.ones(2, 55)).sum().backward()
+    assert network.first.weight.grad.abs().min() > 0
+
+
 def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
     class Own(torch.nn.Module):
         """181 outputs, the last of which is the value."""
@@ -354,6 +362,7 @@ def test_schedules_spread_over_the_run() -> None:
         tables=2,
         total=100,
         batch=(1, 2),
+        rate=(2e-3, 4e-4),
         trace=(0.5, 1, 0.8),
     ) as learner:
         found = []
@@ -539,10 +548,14 @@ def test_a_killed_run_comes_to_the_same_weights(
         main(["ppo", begin, *TINY, "--width", "32", "--out", str(tmp_path / "other")])
     with safe_open(begin, "pt") as f:
         about = f.metadata()
-    del (fewer := weights(tmp_path / "False"))["kind.weight"]
-    save_file(fewer, str(tmp_path / "fewer.safetensors"), about)
+    other = str(tmp_path / "other.safetensors")
+    save_file(weights(tmp_path / "False"), other, about | {"version": "4"})
     with pytest.raises(SystemExit, match="was written by another version of this package"):
-        main(["ppo", str(tmp_path / "fewer.safetensors"), *TINY, "--out", str(tmp_path / "other")])
+        main(["ppo", other, *TINY, "--out", str(tmp_path / "other")])
+    del (fewer := weights(tmp_path / "False"))["kind.weight"]
+    save_file(fewer, other, about)
+    with pytest.raises(SystemExit, match="is damaged: it lacks tensors of its network"):
+        main(["ppo", other, *TINY, "--out", str(tmp_path / "other")])
     with pytest.raises(SystemExit, match=r"the player\.safetensors of ppo plays as it is"):
         main(["export", begin, str(tmp_path / "exported.safetensors")])
     with pytest.raises(SystemExit, match=r"name the player\.safetensors of ppo, or a file that"):

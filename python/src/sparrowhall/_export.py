@@ -732,6 +732,8 @@ class _Layers:
         return self._each("mul", half, self._each("add", bell, 1))
 
     def leaky_relu(self, x: _Value, slope: float = 0.01) -> _Value:
+        if 0 <= slope <= 1:
+            return self._each("maximum", x, self._each("mul", x, slope))
         less = self._each("mul", self._each("minimum", x, 0), slope)
         return self._each("add", self.relu(x), less)
 

@@ -50,8 +50,8 @@ from sparrowhall.learn.ppo import PPO, join
 from sparrowhall.learn.tiles import TileNetwork
 from sparrowhall.opponents import Record
 
-RUN_VERSION = 4
-"""Version of the state of a run."""
+RUN_VERSION = 5
+"""Version of the state and the network of a run."""
 
 Tensors = dict[str, torch.Tensor]
 Loaded = tuple[Tensors, dict[str, Any]] | None
@@ -406,9 +406,7 @@ def network_of(o: argparse.Namespace) -> TileNetwork:
         try:
             network.load_state_dict(weights)
         except RuntimeError as e:
-            raise ValueError(
-                f"{o.network} was written by another version of this package; begin without it"
-            ) from e
+            raise ValueError(f"{o.network} is damaged: it lacks tensors of its network") from e
     return network
 
 
@@ -532,6 +530,9 @@ def weights_of(o: argparse.Namespace) -> Tensors:
     for name in ("observation", "width", "whole"):
         if name not in about:
             raise ValueError(f"{path} is not the network.safetensors of a run of ppo")
+    if about.get("version") != str(RUN_VERSION):
+        raise ValueError(f"{path} was written by another version of this package; begin without it")
+    for name in ("observation", "width", "whole"):
         if about[name] != str(getattr(o, name)):
             raise ValueError(f"{path} is of another network; use --{name} {about[name]}")
     return tensors
@@ -546,7 +547,8 @@ def write_network(
     learner: PPO,
 ) -> None:
     """Write the network of a run and its card, by renaming complete files."""
-    about = {"observation": o.observation, "width": str(o.width), "whole": str(o.whole)}
+    about = {name: str(getattr(o, name)) for name in ("observation", "width", "whole")}
+    about["version"] = str(RUN_VERSION)
     with replacing(folder / "network.safetensors") as new:
         save_file(weights, new, about)
     figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())

@@ -26,6 +26,10 @@ with logits from them alone, runs stay for long with few calls."""
 KIND_WIDTH = 16
 """Hidden values of a kind."""
 
+SLOPE = 0.1
+"""Slope of the activation below 0. With ReLU two fifths of the hidden values of runs were 0 in all
+of 8,192 decisions after 8 million, and what is 0 everywhere learns nothing any more."""
+
 PLANE_CHANNELS, PASSED_CHANNELS, SHAPE_CHANNELS, ADVICE_CHANNELS = 20, 3, 4, 4
 """Of a kind: from the planes, what the others have let pass, of features, and of advice."""
 
@@ -152,25 +156,20 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         x = kinds.reshape(n, -1).to(torch.get_autocast_dtype(device) if narrow else numbers.dtype)
         suits = x[:, : SUITED * self.channels].reshape(3 * n, 9 * self.channels)
         honors = x[:, SUITED * self.channels :]
-        suits = torch.relu(
-            nn.functional.linear(suits, self.suit.weight * self.scale.repeat(9), self.suit.bias)
-        )
-        honors = torch.relu(
-            nn.functional.linear(
-                honors, self.honors.weight * self.scale.repeat(7), self.honors.bias
-            )
-        )
-        whole = torch.cat(
-            [suits.view(n, 3, width).sum(1), honors, torch.relu(self.numbers(numbers))], 1
-        )
-        whole = torch.relu(self.second(torch.relu(self.first(whole))))
+        weight = self.suit.weight * self.scale.repeat(9)
+        suits = _activate(nn.functional.linear(suits, weight, self.suit.bias))
+        weight = self.honors.weight * self.scale.repeat(7)
+        honors = _activate(nn.functional.linear(honors, weight, self.honors.bias))
+        numbers = _activate(self.numbers(numbers))
+        whole = torch.cat([suits.view(n, 3, width).sum(1), honors, numbers], 1)
+        whole = _activate(self.second(_activate(self.first(whole))))
         spread = self.spread(whole)
         kind = nn.functional.linear(
             x.view(n, KINDS, self.channels), self.kind.weight * self.scale, self.kind.bias
         )
-        kind = self.kind_out(torch.relu(kind + self.kind_whole(whole)[:, None]))
-        suits = torch.relu(self.suit_again(suits).view(n, 3, width) + spread[:, None, :width])
-        honors = torch.relu(self.honors_again(honors) + spread[:, width : 2 * width])
+        kind = self.kind_out(_activate(kind + self.kind_whole(whole)[:, None]))
+        suits = _activate(self.suit_again(suits).view(n, 3, width) + spread[:, None, :width])
+        honors = _activate(self.honors_again(honors) + spread[:, width : 2 * width])
         return torch.cat(
             [
                 self.suit_out(suits).view(n, -1) + kind[:, :SUITED].reshape(n, -1),
@@ -179,6 +178,10 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             ],
             1,
         )
+
+
+def _activate(x: Tensor) -> Tensor:
+    return nn.functional.leaky_relu(x, SLOPE)
 
 
 CANDIDATES = 16
