@@ -373,7 +373,7 @@ def test_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
         main(["improve", "no-file", "--out", str(tmp_path / "c")])
     assert not list((tmp_path / "c").glob("*.pairs*"))  # no match is played for it
     capfd.readouterr()
-    for name in ("cudax", "cuda:99"):
+    for name in ("cudax", "cuda:99", "meta"):
         with pytest.raises(SystemExit):
             main(["imitate", "--out", str(tmp_path / "d"), "--device", name])
         assert f"argument --device: '{name}': " in capfd.readouterr().err
