@@ -50,7 +50,7 @@ from sparrowhall.learn.ppo import PPO, join
 from sparrowhall.learn.tiles import TileNetwork
 from sparrowhall.opponents import Record
 
-RUN_VERSION = 5
+RUN_VERSION = 6
 """Version of the state and the network of a run."""
 
 Tensors = dict[str, torch.Tensor]

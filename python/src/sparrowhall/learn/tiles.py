@@ -23,7 +23,7 @@ PER_KIND = (*KIND_ACTIONS, *CLAIMS, "red")
 and of the discard of its red five. The dense layers see a claimed tile as one count among many;
 with logits from them alone, runs stay for long with few calls."""
 
-KIND_WIDTH = 16
+KIND_WIDTH = 64
 """Hidden values of a kind."""
 
 SLOPE = 0.1
@@ -95,7 +95,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     Examples:
         >>> from sparrowhall.learn import TileNetwork
         >>> sum(p.numel() for p in TileNetwork("features", width=32, whole=96).parameters())
-        53659
+        60139
     """
 
     scale: Tensor
