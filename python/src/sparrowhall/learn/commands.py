@@ -698,7 +698,7 @@ def run_evaluate(o: argparse.Namespace) -> None:
 def device(name: str) -> str:
     """Return the name of a device that PyTorch can use here."""
     try:
-        torch.empty(0, device=name).cpu()  # which meta cannot
+        torch.empty(0, device=name).cpu()  # meta has no values to copy
     except (RuntimeError, AssertionError) as e:  # no such device; one that is not there
         said = str(e).partition("\n")[0]
         raise argparse.ArgumentTypeError(f"{name!r}: {said}; cpu is always available") from e

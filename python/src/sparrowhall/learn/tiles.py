@@ -24,7 +24,8 @@ and of the discard of its red five. The dense layers see a claimed tile as one c
 with logits from them alone, runs stay for long with few calls."""
 
 KIND_WIDTH = 64
-"""Hidden values of a kind."""
+"""Hidden values of a kind. With 16 a network that imitates ``expert`` takes 76.8 instead of 78.4 %
+of its actions under ``ema_2016``; 64 cost 6 to 9 % of the decisions a second."""
 
 SLOPE = 0.1
 """Slope of the activation below 0. With ReLU two fifths of the hidden values of runs were 0 in all
