@@ -198,6 +198,12 @@ func TestErrors(t *testing.T) {
 		{`{"flags":["robbing_kan"],"self_draw":true,"from":null}`, `flags: robbing_kan: needs self_draw false`},
 		{`{"flags":["robbing_kan","robbing_closed_kan"],"ruleset":"mahjong_soul"}`, `flags: robbing_kan and robbing_closed_kan cannot both be`},
 		{`{"flags":["robbing_kan"],"config":{"rob_added_kan":false}}`, `flags: robbing_kan: the ruleset's rob_added_kan is false`},
+		{`{"flags":["robbing_kan"],"config":{"max_kans":0}}`, `melds: 1 kans, one that is robbed included, but the ruleset's max_kans is 0`},
+		{
+			`{"flags":["after_kan"],"self_draw":true,"from":null,"melds":[{"type":"closed_kan","tiles":"2222m"}],"config":{"max_kans":0}}`,
+			`melds: 1 kans, one that is robbed included, but the ruleset's max_kans is 0`,
+		},
+		{`{` + closed + `,"dora_indicators":"1z2z","config":{"max_kans":0}}`, `dora_indicators: 2 tiles, but no kan can have turned a second one`},
 		{`{"flags":["robbing_closed_kan"]}`, `flags: robbing_closed_kan: the ruleset's rob_closed_kan is never`},
 		{`{"flags":["robbing_kan","last_tile"]}`, `flags: last_tile and robbing_kan cannot both be`},
 		{`{"flags":["heavenly"]}`, `flags: heavenly: comes before any call, but melds has an open one`},
@@ -373,7 +379,7 @@ func otherFamily(family string, size int) *ruleset.Rules {
 	return &ruleset.Rules{
 		Family: family,
 		Traits: configs.FamilyNamed(family).Traits,
-		Flow:   ruleset.Flow{HandSize: size, Flowers: ruleset.ForcedFlowers, RobAddedKan: true, Ready: ruleset.Ding, FlowerWinSeven: true},
+		Flow:   ruleset.Flow{HandSize: size, Flowers: ruleset.ForcedFlowers, RobAddedKan: true, Ready: ruleset.Ding, FlowerWinSeven: true, MaxKans: ruleset.NoLimit},
 	}
 }
 

@@ -84,6 +84,13 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 	if most := r.HandSize / 3; len(c.Melds) > most {
 		return fmt.Errorf("melds: %d melds, a hand has at most %d", len(c.Melds), most)
 	}
+	kans := c.numKans()
+	if c.Flags&(ruleset.FlagRobbingKan|ruleset.FlagRobbingClosedKan) != 0 {
+		kans++ // the one that is robbed was allowed as well
+	}
+	if r.MaxKans != ruleset.NoLimit && kans > int(r.MaxKans) {
+		return fmt.Errorf("melds: %d kans, one that is robbed included, but the ruleset's max_kans is %d", kans, r.MaxKans)
+	}
 	// A flower win may come while dealt flowers are still to be replaced, which is before any meld.
 	want, missing := r.HandSize-3*len(c.Melds), len(c.Flowers)
 	if len(c.Melds) > 0 {
@@ -139,7 +146,7 @@ func (c *Case) checkTiles(r *ruleset.Rules) error {
 
 // withoutKans reports whether no kan can have turned an indicator by the time of the win.
 func (c *Case) withoutKans(r *ruleset.Rules) bool {
-	return !r.KanDora || c.Flags&firstTurn != 0 && brokenByKan(r) || r.DoubleRiichiKan && c.Flags&ruleset.FlagDoubleRiichi != 0 && c.withinGoAround()
+	return !r.KanDora || r.MaxKans == 0 || c.Flags&firstTurn != 0 && brokenByKan(r) || r.DoubleRiichiKan && c.Flags&ruleset.FlagDoubleRiichi != 0 && c.withinGoAround()
 }
 
 // checkReds refuses more red fives of a suit than the ruleset has.
