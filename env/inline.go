@@ -168,6 +168,9 @@ func (i *Inline) Learn(b *experience.Buffer) (err error) {
 		LastRow: column(tables.ColumnLastRow, lasts), LastPlacement: column(tables.ColumnLastPlacement, lasts),
 		LastSharedRank: column(tables.ColumnLastSharedRank, lasts),
 	}
+	if i.learned.RowBytes[tables.ColumnOwed] > 0 {
+		read.Owed = column(tables.ColumnOwed, rows)
+	}
 	for t := range s.tables.Config.Tensors() {
 		read.Tensors = append(read.Tensors, column(tables.NumColumns+t, rows))
 	}

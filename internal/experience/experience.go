@@ -30,12 +30,14 @@ import (
 // Reward is what a player receives between two decisions.
 type Reward uint8
 
-// The rewards. Points are in Options.Spread.
+// The rewards. Points are in Options.Spread. Under rulesets with debts a win moves no points but
+// enters the debts, so the rewards that are to say what a hand was worth count what is owed.
 const (
-	Points Reward = iota
-	PointsClipped
-	Rank      // 1 for the first to -1 for the last at the end of the match, ties shared
-	Placement // placement points at the end of the match
+	Points        Reward = iota // points moved
+	PointsClipped               // points moved and owed, bounded
+	Rank                        // 1 for the first to -1 for the last at the end of the match, ties shared
+	Placement                   // placement points at the end of the match
+	PointsOwed                  // points moved and owed
 	numRewards
 )
 
@@ -67,6 +69,7 @@ const rowsOfColumns = 1 + tile.NumKinds
 // entry for each end of an episode.
 type Rows struct {
 	Table, Player, Step, Flags, Reward, Mask []byte
+	Owed                                     []byte // empty under rulesets without debts
 	LastRow, LastPlacement, LastSharedRank   []byte
 	Tensors                                  [][]byte // of the observation, bits packed
 }
@@ -198,7 +201,7 @@ func (b *Buffer) add(rows *Rows, r int, d int32) {
 	}
 	actor := rows.actor(r)
 	if before := b.last[actor]; before >= 0 {
-		b.reward[before] = float32(b.worth(number(rows.Reward, r)))
+		b.reward[before] = float32(b.worth(rows, r))
 	}
 	b.earlier[d], b.last[actor] = b.last[actor], d
 	b.asked = append(b.asked, d)
@@ -217,10 +220,14 @@ func number(column []byte, i int) float64 {
 	return float64(int32(binary.LittleEndian.Uint32(column[4*i:])))
 }
 
-// worth returns the reward for units of points.
-func (b *Buffer) worth(units float64) float64 {
+// worth returns the reward for the points of row r.
+func (b *Buffer) worth(rows *Rows, r int) float64 {
+	units := number(rows.Reward, r)
+	if b.Reward != Points && len(rows.Owed) > 0 {
+		units += number(rows.Owed, r)
+	}
 	switch b.Reward {
-	case Points:
+	case Points, PointsOwed:
 		return units / b.Spread
 	case PointsClipped:
 		return max(-clip, min(clip, units/b.Spread))
@@ -243,7 +250,7 @@ func (b *Buffer) end(rows *Rows) {
 			continue // an episode without a decision
 		}
 		b.last[actor] = -1
-		reward := b.worth(number(rows.Reward, r))
+		reward := b.worth(rows, r)
 		if rows.Flags[r]&MatchOver != 0 {
 			switch b.Reward {
 			case Rank:

@@ -79,6 +79,55 @@ def test_rank_follows_from_final_points(ruleset: str, client: sparrowhall.Client
     env.close()
 
 
+def test_what_is_owed_is_worth_its_points(client: sparrowhall.Client) -> None:
+    """Under rulesets with debts a win moves nothing at first."""
+    told = {}
+    for reward in ("points", "points_clipped"):
+        env = sparrowhall.make_vec(
+            "hkma_hktw", 16, episode="hand", reward=reward, opponents="greedy", client=client
+        )
+        rng, (obs, _) = np.random.default_rng(3), env.reset(seed=5)
+        rewards, owed = [], []
+        for _ in range(100):
+            obs, paid, _, _, info = env.step(sparrowhall.sample(obs["action_mask"], rng))
+            rewards.append(paid)
+            owed.append(info["owed"])
+        env.close()
+        told[reward] = np.array(rewards), np.array(owed)
+    moved, owes = told["points"]
+    assert owes.any()
+    assert told["points_clipped"][0] == pytest.approx(np.clip((moved + owes) / 67, -3, 3))
+
+
+def test_luck_is_that_of_what_is_owed_as_well(client: sparrowhall.Client) -> None:
+    """Hands of players who take the advice of value vary less without it."""
+    deviations = []
+    for reward in ("points", "luck_adjusted"):
+        opened = client.open(
+            "hkma_hktw",
+            128,
+            seed=3,
+            episode="hand",
+            observation="advice:value",
+            luck_adjusted=reward == "luck_adjusted",
+        )
+        with opened as tables:
+            batch, sums, hands = tables.recv(), np.zeros(512), list[float]()
+            assert batch is not None
+            while len(hands) < 2000:
+                best = batch.observation["candidates"][:, 0, 0].astype(int)
+                action = np.where(
+                    best > 0, best - 1, sparrowhall.actions.default_action(batch.mask)
+                )
+                batch = tables.act(batch, action.astype(np.uint8))
+                actor = batch.table.astype(int) * 4 + batch.player
+                np.add.at(sums, actor, batch.reward + batch.owed)
+                hands += sums[actor[batch.last.row]].tolist()
+                sums[actor[batch.last.row]] = 0
+            deviations.append(np.std(hands))
+    assert deviations[1] < 0.8 * deviations[0]
+
+
 @pytest.mark.parametrize("episode", ["match", "hand"])
 @pytest.mark.parametrize("ruleset", ["mcr_2006", "tenhou_sanma"])
 def test_tied_players_share_their_places(

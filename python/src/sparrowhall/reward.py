@@ -55,6 +55,8 @@ class Moves:
         seats: Number of players of a table.
         spread: The ruleset's spread: standard deviation of the difference of two players' points
             gained in a hand of ``greedy``, float.
+        owed: Points by which what others owe the player, less what the player owes, has grown,
+            float64, shape ``(n,)``; 0 under rulesets without debts.
 
     Examples:
         >>> import sparrowhall
@@ -71,6 +73,7 @@ class Moves:
     shared_rank: NDArray[np.float64]
     seats: int = 4
     spread: float = 1.0
+    owed: NDArray[np.float64] | float = 0.0
 
 
 RewardFunction = Callable[[Moves], ArrayLike]
@@ -84,8 +87,12 @@ def _points(moves: Moves) -> ArrayLike:
     return moves.points
 
 
+def _points_owed(moves: Moves) -> ArrayLike:
+    return moves.points + moves.owed
+
+
 def _points_clipped(moves: Moves) -> ArrayLike:
-    return np.clip(moves.points / moves.spread, -_CLIP, _CLIP)
+    return np.clip((moves.points + moves.owed) / moves.spread, -_CLIP, _CLIP)
 
 
 def _placement(moves: Moves) -> ArrayLike:
@@ -105,7 +112,7 @@ def _worth(rank: NDArray[np.float64], seats: int) -> NDArray[np.float64]:
 _NAMED: dict[str, RewardFunction] = {
     "points": _points,
     "points_clipped": _points_clipped,
-    "luck_adjusted": _points,  # the tables take the luck off
+    "luck_adjusted": _points_owed,  # the tables take the luck off
     "placement": _placement,
     "rank": _rank,
 }
@@ -216,7 +223,8 @@ class Rewarder:
         self._reward = reward
         self._shaping, self._discount = shaping, discount
         # Whether the rewards are the points of the rows.
-        self.plain = reward is _points and shaping == 0
+        moved = reward is _points or (reward is _points_owed and not self._rules.has_debts)
+        self.plain = moved and shaping == 0
         self._potential = np.zeros((tables.num_tables, 4))
 
     def __call__(self, batch: Batch) -> NDArray[np.float64]:
@@ -236,7 +244,14 @@ class Rewarder:
         rank[last.row], placement[last.row] = last.rank, last.placement
         shared[last.row] = last.shared_rank
         moves = Moves(
-            batch.reward, rank > 0, rank, placement, shared, self._rules.seats, self._spread
+            batch.reward,
+            rank > 0,
+            rank,
+            placement,
+            shared,
+            self._rules.seats,
+            self._spread,
+            batch.owed if self._rules.has_debts else 0.0,
         )
         rewards = np.array(self._reward(moves), dtype=np.float64)
         if rewards.shape != (n,):

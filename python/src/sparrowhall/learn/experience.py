@@ -18,7 +18,7 @@ from sparrowhall.tables import Tables
 
 KINDS = 34
 
-REWARDS = {"points": 0, "points_clipped": 1, "rank": 2, "placement": 3, "luck_adjusted": 0}
+REWARDS = {"points": 0, "points_clipped": 1, "rank": 2, "placement": 3, "luck_adjusted": 4}
 """The rewards of a learner, and their numbers among ``experience.Reward`` of the library."""
 
 
