@@ -85,7 +85,7 @@ func (d *Dataset) checkMatch(r, prev *schema.MatchRow, agents *[sim.NumPlayers]u
 	if err := r.Check(seats); err != nil {
 		return err
 	}
-	if set, seating := d.Run.place(match); r.WallSet != set || int(r.Seating) != seating {
+	if set, seating := d.Run.Place(match); r.WallSet != set || int(r.Seating) != seating {
 		return fmt.Errorf("duplicate set %d, seating %d, but the schedule has %d, %d", r.WallSet, r.Seating, set, seating)
 	}
 	return nil

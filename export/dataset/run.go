@@ -118,12 +118,12 @@ func (r *Run) made() [][2]string {
 
 func (r *Run) newMaker(rules *ruleset.Rules) *schema.Maker {
 	o := schema.MakerOptions{Dealt: r.Record >= schema.Hands, Sealed: r.Seal != nil, Ruleset: r.Ruleset.Name, Agents: r.Agents}
-	o.Place = r.place
+	o.Place = r.Place
 	return schema.NewMaker(rules, o)
 }
 
-// place returns the duplicate set of a match and its seating in it.
-func (r *Run) place(match uint64) (set uint64, seating int) {
+// Place returns the duplicate set of a match and its seating in it.
+func (r *Run) Place(match uint64) (set uint64, seating int) {
 	if r.Tournament == nil {
 		return match, 0
 	}

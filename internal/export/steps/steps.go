@@ -49,6 +49,7 @@ type Options struct {
 // The columns of every row, before those of the tensors.
 const (
 	colMatch = iota
+	colWallSet
 	colHand
 	colStep
 	colPlayer
@@ -65,6 +66,7 @@ const (
 // columns are the names, descriptions and types of these columns.
 var columns = [numColumns]column{
 	{"match", "number of the match in the dataset", arrow.PrimitiveTypes.Int64},
+	{"wall_set", "its duplicate set, whose matches have the same walls", arrow.PrimitiveTypes.Int64},
 	{"hand", "number of the hand in the match, from 0", arrow.PrimitiveTypes.Int32},
 	{"step", "number of the decision in the match, of all players, from 0", arrow.PrimitiveTypes.Int32},
 	{"player", "the player who decides, 0 to 3", arrow.PrimitiveTypes.Int32},
@@ -167,6 +169,7 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 		return nil
 	}
 	rules := d.Rules()
+	set, _ := d.Run.Place(m.Match.Index)
 	table, err := m.Match.NewTable(rules)
 	if err != nil {
 		return err
@@ -184,7 +187,7 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 			}
 			a := m.Match.Actions[next]
 			if selected.Has(p) {
-				w.row(&table, m.Match.Index, h, next, p, a)
+				w.row(&table, m.Match.Index, set, h, next, p, a)
 			}
 			next++
 			if w.events, err = table.Step(p, a, w.events[:0]); err != nil {
@@ -216,10 +219,11 @@ func (w *Writer) setReturns(column, first, i int, points [sim.NumPlayers]int32) 
 	}
 }
 
-func (w *Writer) row(t *sim.Table, match uint64, h, step int, p sim.Player, a sim.Action) {
+func (w *Writer) row(t *sim.Table, match, set uint64, h, step int, p sim.Player, a sim.Action) {
 	v := t.View(p)
 	c := w.data
 	c[colMatch] = binary.LittleEndian.AppendUint64(c[colMatch], match)
+	c[colWallSet] = binary.LittleEndian.AppendUint64(c[colWallSet], set)
 	c[colHand] = appendInt32(c[colHand], h)
 	c[colStep] = appendInt32(c[colStep], step)
 	c[colPlayer] = appendInt32(c[colPlayer], int(p))

@@ -121,6 +121,11 @@ class Steps:
         return self.columns["match"]
 
     @property
+    def wall_set(self) -> NDArray[np.int64]:
+        """Number of its duplicate set, whose matches have the same walls, int64, shape ``(n,)``."""
+        return self.columns["wall_set"]
+
+    @property
     def shanten(self) -> NDArray[np.int8]:
         """Shanten of the hand, int8, shape ``(n,)``: 0 when ready, -1 when complete."""
         if "shanten" not in self.columns:

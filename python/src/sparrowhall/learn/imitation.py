@@ -56,7 +56,7 @@ def imitate(
         network: The network, on its device; its family becomes that of the datasets.
         data: ``sparrowhall.dataset`` with the observation that the network reads; shuffle it.
         rate: Initial learning rate.
-        held_out: One of this many matches is held out.
+        held_out: One of this many matches is held out, with all others of the same walls.
         every: Number of batches between two reports.
         skip: Number of batches at the beginning done before.
         last: Learning rate after ``steps`` batches, to which it decreases linearly; constant if
@@ -89,7 +89,7 @@ def imitate(
         )
 
     for batch in data:
-        trying = batch.match % held_out == 0
+        trying = batch.wall_set % held_out == 0
         if trying.all():
             continue
         if step < skip:
@@ -121,14 +121,26 @@ def imitate(
 
 def family_of(folders: Sequence[str]) -> str:
     """Return the family of rulesets of datasets, which must be the same for all."""
-    families = {}
+    families = _rulesets(folders, "family")
+    if len(set(families.values())) > 1:
+        raise ValueError(f"the datasets have rulesets of different families: {families}")
+    return families[folders[0]]
+
+
+def check_rulesets(folders: Sequence[str], name: str) -> None:
+    """Raise ValueError unless all datasets are of the ruleset of a name."""
+    for folder, other in _rulesets(folders, "name").items():
+        if other != name:
+            raise ValueError(f"{folder} is of the ruleset {other}, not of {name}; leave that out")
+
+
+def _rulesets(folders: Sequence[str], what: str) -> dict[str, str]:
+    """Return what the manifests of datasets say about their rulesets, by folder."""
+    said: dict[str, str] = {}
     for folder in folders:
         manifest = Path(folder) / "manifest.json"
         try:
-            families[folder] = json.loads(manifest.read_text())["ruleset"]["family"]
+            said[folder] = json.loads(manifest.read_text())["ruleset"][what]
         except (ValueError, TypeError, KeyError) as e:
             raise ValueError(f"{manifest} is damaged or of no dataset: {e!r}") from e
-    if len(set(families.values())) > 1:
-        raise ValueError(f"the datasets have rulesets of different families: {families}")
-    family: str = families[folders[0]]
-    return family
+    return said
