@@ -28,7 +28,7 @@ from sparrowhall.learn import (  # noqa: E402
     read_pairs,
     unit_of,
 )
-from sparrowhall.learn.commands import Run, main  # noqa: E402
+from sparrowhall.learn.commands import Run, main, program  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -280,6 +280,9 @@ def test_improvement(paired: dict[str, Path], client: sparrowhall.Client, tmp_pa
     with torch.no_grad():
         for name in ("other", "per_kind", "score"):
             getattr(network, name).weight *= -1
+    with pytest.raises(ValueError, match="nothing is left to learn from"):
+        next(improve(network, pairs, unit=1000, held_out=1))
+    assert np.isnan(evaluate_pairs(network, pairs, rows[:0], unit=1000, trained=0).explained)
     with pytest.raises(ValueError, match="gain nothing: set --unit"):
         unit_of(network, pairs)
 
@@ -291,6 +294,8 @@ def test_pairs_that_do_not_fit(paired: dict[str, Path], tmp_path: Path) -> None:
         sparrowhall.SparrowhallError, match=r"universal\.pairs: its family is zungjung; .*riichi"
     ):
         read_pairs([paired["universal"]], network)
+    with pytest.raises(sparrowhall.SparrowhallError, match="ruleset is tenhou; required: ema_2016"):
+        read_pairs([paired["tenhou"]], network, ruleset="ema_2016")
     whole = paired["tenhou"].read_bytes()
     for at, said in ((9, "no file of pairs"), (len(whole) - 3, "match 11: .*file ends within")):
         cut = tmp_path / "cut.pairs"
@@ -397,6 +402,19 @@ def test_what_commands_refuse_is_named(played: Path, tmp_path: Path) -> None:
         ([*improving, str(network), "--anchor", "-1"], r"--anchor is -1\.0; allowed: finite"),
         (["improve", str(network), "--out", str(tmp_path)], "lies in --out, where the run writes"),
         (["export", str(network), str(network)], r"use one in \.safetensors"),
+        (
+            [*imitating, str(played), "--agent", "greedy"],
+            "--agent is for matches that the run plays",
+        ),
+        (
+            [*imitating, str(played), "--matches", "7"],
+            "--matches is for matches that the run plays",
+        ),
+        ([*imitating, "--whole", "1024"], "whole is 1024; allowed: integers from 2 to 512"),
+        (
+            [*improving, str(network), "mine.pairs", "--agents", *["value"] * 4],
+            r"--agents is for matches that the run plays; leave it out with mine\.pairs",
+        ),
     ):
         with pytest.raises(SystemExit, match=f"learn: .*{said}"):
             main(command)
@@ -405,6 +423,8 @@ def test_what_commands_refuse_is_named(played: Path, tmp_path: Path) -> None:
     one = ["--matches", "1", "--agent", "greedy", "--width", "8", "--whole", "16"]
     with pytest.raises(SystemExit, match="nothing is left to learn from"):
         main([*imitating, *one, "--observation", "planes"])
+    with pytest.raises(SystemExit, match=r"is of the ruleset .*, not of universal; leave that out"):
+        main(["imitate", str(played), "--ruleset", "universal", "--out", str(tmp_path / "other")])
     (tmp_path / "data").mkdir()
     for text in ("{}", "[]", "half", '{"ruleset": []}'):
         (tmp_path / "data" / "manifest.json").write_text(text)
@@ -414,6 +434,32 @@ def test_what_commands_refuse_is_named(played: Path, tmp_path: Path) -> None:
         (out / "log.csv").write_text(text)
         with pytest.raises(SystemExit, match=r"log\.csv is damaged after [01] rows"):
             main(["curves", str(out), str(tmp_path / "picture.svg")])
+
+
+def test_an_evaluation_that_is_interrupted_has_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Network, "load", interrupted)
+    with pytest.raises(SystemExit, match=r"^sparrowhall\.learn: interrupted$"):
+        main(["evaluate", "network.pt"])
+
+
+def test_matches_of_held_out_walls_are_held_out(tmp_path: Path) -> None:
+    """A duplicate set has four matches with the same walls."""
+    command = ["tournament", "run", "--agents", "greedy,random", "--rounds", "12", "--seed", "3"]
+    command += ["--record", "matches", "--quiet", "--ruleset", "ema_2016", "--out", str(tmp_path)]
+    program(command)
+    batches = list(sparrowhall.dataset(tmp_path, observation="", batch=1 << 20))
+    sets = np.concatenate([b.wall_set for b in batches])
+    matches = np.concatenate([b.match for b in batches])
+    walls = {n: set(sets[matches == n]) for n in np.unique(matches)}
+    assert all(len(w) == 1 for w in walls.values())
+    assert len(walls) == 4 * len(set(sets))
+    network = Network("features", width=2, whole=2, blocks=0)
+    rows = sparrowhall.dataset(tmp_path, observation="features", batch=512)
+    *_, last = imitate(network, rows)
+    assert last.rows == (sets % 10 != 0).sum()
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -433,7 +479,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
             with monkeypatch.context() as m:
                 m.setattr(Run, "log", stop)
-                with pytest.raises(KeyboardInterrupt):
+                with pytest.raises(SystemExit, match="interrupted; the same command goes on"):
                     main(command)
         main(command)
         networks.append(Network.load(out / "network.pt"))

@@ -7,7 +7,9 @@ import math
 import shlex
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from safetensors import safe_open  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
 
 from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
-from sparrowhall.learn.commands import Run, main, parser  # noqa: E402
+from sparrowhall.learn.commands import Run, command_of, main, parser  # noqa: E402
 from sparrowhall.learn.experience import Experience  # noqa: E402
 from sparrowhall.learn.ppo import average  # noqa: E402
 from sparrowhall.learn.tiles import columns_of  # noqa: E402
@@ -80,11 +82,13 @@ class Twin:
                 scores[c[0] - 1] = 8 if c[0] == best[0] else 7 - min(max(less, 0), 6)
         return scores
 
-    def worth(self, points: float) -> float:
+    def worth(self, points: float, owed: float) -> float:
+        if self.reward != "points":
+            points += owed
         share = points / self.spread
         if self.reward == "points_clipped":
             return float(np.clip(share, -3, 3))
-        return share if self.reward == "points" else 0.0
+        return share if self.reward != "rank" else 0.0
 
     def step(self, outputs: NDArray[np.float32], uniform: NDArray[np.float64]) -> None:
         batch, chosen = self.batch, np.zeros(len(self.batch), np.uint8)
@@ -111,7 +115,7 @@ class Twin:
             episode = self.episodes.get(int(batch.table[row]) * 4 + int(batch.player[row]))
             if not episode:
                 continue
-            episode[-1]["reward"] = self.worth(float(batch.reward[row]))
+            episode[-1]["reward"] = self.worth(float(batch.reward[row]), float(batch.owed[row]))
             if row in last:
                 over = batch.last.rank[last[row]] > 0
                 if self.reward == "rank" and over:
@@ -136,6 +140,9 @@ class Twin:
         ("tenhou", "hand", "points", "features"),
         ("botzone", "match", "rank", "features"),
         ("ema_2016", "hand", "points", "advice:expert"),
+        ("hkma_hktw", "hand", "luck_adjusted", "features"),
+        ("hkma_hktw", "hand", "points_clipped", "features"),
+        ("hkma_hktw", "match", "points", "features"),
     ],
 )
 def test_the_library_does_what_numpy_does(
@@ -147,6 +154,7 @@ def test_the_library_does_what_numpy_does(
         for p in network.parameters():
             p.mul_(3)
     same: dict[str, Any] = {"seed": 5, "observation": observation, "episode": episode}
+    same["luck_adjusted"] = reward == "luck_adjusted"
     rng = np.random.default_rng(2)
     with in_process() as client, client.open(ruleset, 3, **same) as played:
         twin = Twin(played, network, reward)
@@ -491,7 +499,7 @@ def test_a_killed_run_comes_to_the_same_weights(
         if kill:
             with monkeypatch.context() as m:
                 m.setattr(Run, "save", interrupted)  # after the row of the first stage
-                with pytest.raises(KeyboardInterrupt):
+                with pytest.raises(SystemExit, match="interrupted; the same command goes on"):
                     main(command)
             update, left = PPO.update, iter([1, 1, 1])  # in the second stage
 
@@ -502,7 +510,7 @@ def test_a_killed_run_comes_to_the_same_weights(
 
             with monkeypatch.context() as m:
                 m.setattr(PPO, "update", stop)
-                with pytest.raises(KeyboardInterrupt):
+                with pytest.raises(SystemExit, match="interrupted; the same command goes on"):
                     main(command)
             with (out / "log.csv").open("a") as log:
                 log.write("2,32")  # a row of which a part was written
@@ -561,6 +569,83 @@ def test_a_killed_run_comes_to_the_same_weights(
     with pytest.raises(SystemExit, match=r"name the player\.safetensors of ppo, or a file that"):
         main(["evaluate", begin])
     main(["evaluate", player[4:], "--against", "greedy", "--matches", "2"])  # under its own rules
+
+
+def test_the_last_stage_is_repeated_if_its_files_are_not_complete(tmp_path: Path) -> None:
+    command, card = ["ppo", *TINY, "--out", str(tmp_path)], tmp_path / "card.md"
+    card.mkdir()
+    with pytest.raises(SystemExit, match=r"card\.md is a folder"):
+        main([*command, "--stage", "600"])
+    card.rmdir()
+    main([*command, "--stage", "600"])
+    assert "learned from 600 decisions" in card.read_text()
+    assert sparrowhall.card(tmp_path / "player.safetensors")["results"]["matches"] == 4
+
+
+def test_a_full_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(SystemExit, match="No space left on device"):
+        main(["ppo", *TINY, "--out", str(tmp_path)])
+
+
+def test_a_batch_may_be_larger_than_a_stage(tmp_path: Path) -> None:
+    command = ["ppo", *TINY, "--decisions", "400", "--stage", "40", "--out", str(tmp_path)]
+    main(command)
+    rows = (tmp_path / "log.csv").read_text().splitlines()
+    assert [row.split(",")[1] for row in rows[1:]] == ["100", "200", "300", "400"]
+
+
+def test_a_player_of_a_ruleset_file_is_evaluated_under_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, out = tmp_path / "own.toml", tmp_path / "run"
+    rules.write_text('base = "botzone"\nmin_win = 9\n', encoding="utf-8")
+    main(["ppo", *TINY, "--ruleset", str(rules), "--stage", "600", "--out", str(out)])
+    capsys.readouterr()
+    main(["evaluate", str(out / "player.safetensors"), "--against", "greedy", "--matches", "4"])
+    assert "4 matches of ruleset.toml" in capsys.readouterr().out
+
+
+def test_the_command_of_a_card_has_all_digits(tmp_path: Path) -> None:
+    given = ["ppo", "--out", str(tmp_path), "--batch", "1234567", "--selfplay", "0.3333333333"]
+    given += ["--rate", "0.00012345678", "1e-05"]
+    o = parser().parse_args(given)
+    words = shlex.split(command_of(o).removeprefix("python -m sparrowhall.learn "))
+    assert vars(parser().parse_args(words)) == vars(o)
+
+
+def test_rewards_at_the_end_of_the_match_need_the_match() -> None:
+    small = TileNetwork(width=4, whole=8)
+    for reward, episode in (("rank", "match"), ("placement", "match"), ("points", "hand")):
+        with PPO(small, "botzone", tables=1, reward=reward) as learner:
+            assert learner._episode == episode
+    with pytest.raises(
+        ValueError, match="episode is 'hand'; allowed with the reward rank: 'match'"
+    ):
+        PPO(small, "botzone", tables=1, reward="rank", episode="hand")
+
+
+def test_weights_and_biases_goes_on_with_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[dict[str, Any]] = []
+    fake: Any = ModuleType("wandb")
+    fake.__spec__ = ModuleSpec("wandb", None)
+    fake.util = SimpleNamespace(generate_id=lambda: f"id{len(begun)}")
+    fake.init = lambda **given: begun.append(given) or SimpleNamespace(log=lambda figures: None)
+    monkeypatch.setitem(sys.modules, "wandb", fake)
+    command = ["ppo", *TINY, "--wandb", "mine", "--out", str(tmp_path)]
+    with monkeypatch.context() as m:
+        m.setattr(Run, "save", interrupted)
+        with pytest.raises(SystemExit, match="interrupted"):
+            main(command)
+    main(command)
+    with pytest.raises(SystemExit, match="started with other settings"):
+        main([*command, "--clip", "0.1"])
+    assert [given["id"] for given in begun] == ["id0", "id0"]
 
 
 def test_a_league_has_records(tmp_path: Path) -> None:

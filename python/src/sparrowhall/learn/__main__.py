@@ -4,12 +4,7 @@ The commands have a module of their own, since processes that a ``__main__`` sta
 its functions.
 """
 
-import sys
-
 from sparrowhall.learn.commands import main
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit("sparrowhall.learn: interrupted; the same command goes on with the run")
+    main()

@@ -8,11 +8,14 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
+import datetime
+import importlib.util
 import inspect
 import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,7 +29,7 @@ import torch
 import torch.distributed as dist
 import torch.multiprocessing as multiprocessing
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 
 try:
     import fcntl
@@ -41,9 +44,10 @@ import sparrowhall
 from sparrowhall._checks import check_integer, check_number
 from sparrowhall._files import replacing
 from sparrowhall.client import PRESET
+from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS
-from sparrowhall.learn.imitation import imitate
+from sparrowhall.learn.imitation import check_rulesets, imitate
 from sparrowhall.learn.improvement import improve, read_pairs, unit_of
 from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, join
@@ -88,15 +92,28 @@ class Run:
         self._log = folder / "log.csv"
         self._board: Any = None
         self._wandb: Any = None
-        if wandb:
-            try:
-                import wandb as weights_and_biases
-            except ModuleNotFoundError:
-                raise ValueError("--wandb needs Weights & Biases: pip install wandb") from None
+        self._project = wandb
+        if wandb and importlib.util.find_spec("wandb") is None:
+            raise ValueError("--wandb needs Weights & Biases: pip install wandb")
 
-            self._wandb = weights_and_biases.init(
-                project=wandb, name=folder.name, dir=str(folder), config=settings, resume="allow"
-            )
+    def start_wandb(self) -> None:
+        """Begin to log to Weights & Biases, or go on with the run there, if it was asked for."""
+        if not self._project:
+            return
+        import wandb
+
+        known = self.folder / "wandb-id"
+        if not known.exists():
+            with replacing(known) as new:
+                new.write_text(wandb.util.generate_id(), encoding="utf-8")
+        self._wandb = wandb.init(
+            project=self._project,
+            name=self.folder.name,
+            dir=str(self.folder),
+            config=self.settings,
+            id=known.read_text(encoding="utf-8"),
+            resume="allow",
+        )
 
     def load(self) -> Loaded:
         """Return the saved state, None for a new run; and drop later rows of the log."""
@@ -148,9 +165,7 @@ class Run:
             "logged": self._log.stat().st_size if self._log.exists() else 0,
             **where,
         }
-        whole = {k: t.contiguous() for k, t in tensors.items()}
-        with replacing(self._state) as new:
-            save_file(whole, new, {"run": json.dumps(state)})
+        write_tensors(self._state, tensors, {"run": json.dumps(state)})
 
     def log(self, figures: dict[str, Any]) -> None:
         """Append a row to log.csv, to TensorBoard if it is installed, and print it."""
@@ -172,6 +187,13 @@ class Run:
         print("  ".join(f"{k} {v:.4g}" for k, v in figures.items()), flush=True)
 
 
+def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str]) -> None:
+    """Write a file of tensors by renaming a complete one."""
+    data = save({k: t.contiguous() for k, t in tensors.items()}, metadata)
+    with replacing(path) as new:
+        new.write_bytes(data)
+
+
 def program(arguments: Sequence[str]) -> None:
     """Run the program; exit with its status if it fails."""
     done = subprocess.run([str(sparrowhall.find_binary()), *arguments], check=False)
@@ -188,11 +210,11 @@ def settings(o: argparse.Namespace) -> dict[str, str]:
 def save_network(
     run: Run, network: Network, optimizer: torch.optim.Optimizer, **where: Any
 ) -> None:
-    """Save the state of a run, and its network."""
+    """Save the network of a run and then its state: a run that was killed between repeats both."""
+    network.save(run.folder / "network.pt")
     tensors = {f"network.{k}": v for k, v in network.state_dict().items()}
     tensors |= optimizer_state(optimizer)
     run.save(tensors, family=network.family, margin=network.margin, **where)
-    network.save(run.folder / "network.pt")
 
 
 def restore_network(network: Network, tensors: Tensors, state: dict[str, Any]) -> None:
@@ -204,19 +226,29 @@ def restore_network(network: Network, tensors: Tensors, state: dict[str, Any]) -
 
 def check_training(o: argparse.Namespace) -> None:
     """Raise ValueError unless the numbers of imitate or improve are in bounds."""
-    for name in ("matches", "epochs", "batch", "blocks"):
-        if name in vars(o):
-            check_integer(f"--{name}", getattr(o, name), 1)
+    for name in ("matches", "epochs", "batch"):
+        check_integer(f"--{name}", getattr(o, name), 1)
     check_number("--rate", o.rate, 0, 1)
     for name in ("unit", "anchor", "margin"):
         if name in vars(o):
             check_number(f"--{name}", getattr(o, name), 0)
 
 
-def check_sizes(o: argparse.Namespace) -> None:
-    """Raise ValueError unless a network of the sizes fits in memory."""
-    check_integer("--width", o.width, 1, 4096)
-    check_integer("--whole", o.whole, 1, 16384)
+def fill_in(o: argparse.Namespace, files: Sequence[Path], **usual: object) -> str | None:
+    """Give the options of matches that a run plays their defaults; refuse them with files.
+
+    Returns:
+        The ruleset that the files must be of, None for any.
+    """
+    ruleset: str | None = o.ruleset if files else None
+    for name, value in {"ruleset": PRESET, **usual}.items():
+        if getattr(o, name) is None:
+            setattr(o, name, value)
+        elif files and name != "ruleset":
+            raise ValueError(
+                f"--{name} is for matches that the run plays; leave it out with {files[0]}"
+            )
+    return ruleset
 
 
 def check_input(network: Path | None, out: Path) -> None:
@@ -229,8 +261,8 @@ def check_input(network: Path | None, out: Path) -> None:
 
 def run_imitate(o: argparse.Namespace) -> None:
     """Train a network by imitation."""
+    ruleset = fill_in(o, o.data, agent="expert", matches=2000)
     check_training(o)
-    check_sizes(o)
     torch.manual_seed(o.seed)
     network = Network(o.observation, width=o.width, whole=o.whole, blocks=o.blocks)
     network.to(o.device)
@@ -245,6 +277,8 @@ def run_imitate(o: argparse.Namespace) -> None:
         for _ in range(4):
             command += ["--agent", o.agent]
         program(command)  # resumes an incomplete dataset
+    elif ruleset is not None:
+        check_rulesets(data, ruleset)
     optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
     epoch = step = steps = 0
     if loaded is not None:
@@ -290,6 +324,8 @@ def run_imitate(o: argparse.Namespace) -> None:
 
 def run_improve(o: argparse.Namespace) -> None:
     """Train a network on paired rollouts."""
+    agents = ["expert", "value", "value", "value"]
+    ruleset = fill_in(o, o.pairs, agents=agents, matches=8000)
     check_training(o)
     check_input(o.network, o.out)
     run = Run(o.out, settings(o))
@@ -310,33 +346,34 @@ def run_improve(o: argparse.Namespace) -> None:
     run.say_if_complete(state["epoch"] >= o.epochs)
     for old in o.out.glob("columns-*"):  # of a run that was killed
         shutil.rmtree(old, ignore_errors=True)
-    columns = Path(tempfile.mkdtemp(prefix="columns-", dir=o.out))
-    pairs = read_pairs(files, network, columns)
-    if not state["unit"]:
-        state["unit"] = unit_of(network, pairs)
-        print(f"{state['unit']:.4g} points per unit of logits", flush=True)
-    optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
-    if loaded is not None:
-        restore_optimizer(optimizer, tensors)
-    learning = improve(
-        network,
-        pairs,
-        unit=state["unit"],
-        margin=o.margin,
-        anchor=o.anchor,
-        before=before,
-        epochs=o.epochs,
-        batch=o.batch,
-        rate=o.rate,
-        seed=o.seed,
-        optimizer=optimizer,
-        skip=state["epoch"],
-    )
-    for epoch, now in enumerate(learning, state["epoch"]):
-        run.log({"epoch": epoch, **asdict(now)})
-        save_network(run, network, optimizer, unit=state["unit"], epoch=epoch + 1)
-    del pairs, learning  # else Windows does not remove the files
-    shutil.rmtree(columns)
+    with tempfile.TemporaryDirectory(
+        prefix="columns-", dir=o.out, ignore_cleanup_errors=True
+    ) as columns:
+        pairs = read_pairs(files, network, columns, ruleset)
+        if not state["unit"]:
+            state["unit"] = unit_of(network, pairs)
+            print(f"{state['unit']:.4g} points per unit of logits", flush=True)
+        optimizer = torch.optim.Adam(network.parameters(), lr=o.rate)
+        if loaded is not None:
+            restore_optimizer(optimizer, tensors)
+        learning = improve(
+            network,
+            pairs,
+            unit=state["unit"],
+            margin=o.margin,
+            anchor=o.anchor,
+            before=before,
+            epochs=o.epochs,
+            batch=o.batch,
+            rate=o.rate,
+            seed=o.seed,
+            optimizer=optimizer,
+            skip=state["epoch"],
+        )
+        for epoch, now in enumerate(learning, state["epoch"]):
+            run.log({"epoch": epoch, **asdict(now)})
+            save_network(run, network, optimizer, unit=state["unit"], epoch=epoch + 1)
+        del pairs, learning  # else Windows does not remove the files
 
 
 def run_ppo(o: argparse.Namespace) -> None:
@@ -349,6 +386,7 @@ def run_ppo(o: argparse.Namespace) -> None:
     # Opened before the other processes start: otherwise they fail as well when it is refused.
     run = Run(o.out, settings(o), o.wandb)
     loaded = run.load()
+    run.start_wandb()
     if o.processes == 1:
         train(o, run, loaded)
         return
@@ -361,7 +399,14 @@ def run_ppo(o: argparse.Namespace) -> None:
         for other in others:
             other.daemon = True
             other.start()
-        join_in(o, 0, folder, run, loaded)
+        try:
+            join_in(o, 0, folder, run, loaded)
+        except RuntimeError as e:
+            for other in others:
+                other.join(5)  # one that failed closes its connection first
+            if all(other.is_alive() for other in others):
+                raise
+            raise SparrowhallError(f"another process of the run has ended: {e}") from e
         for other in others:
             other.join()
 
@@ -370,7 +415,9 @@ def check_ppo(o: argparse.Namespace) -> None:
     """Raise ValueError unless a run can begin: none fails at its first stage with opponents."""
     for name in ("decisions", "stage", "matches", "processes"):
         check_integer(f"--{name}", getattr(o, name), 1)
-    check_sizes(o)
+    # A network of these sizes fits in memory.
+    check_integer("--width", o.width, 1, 4096)
+    check_integer("--whole", o.whole, 1, 16384)
     check_integer("--walls", o.walls, 0, 2**64 - 1)
     check_input(o.network, o.out)
     if not 0 <= o.selfplay <= 1:
@@ -436,9 +483,17 @@ def join_in(
     o: argparse.Namespace, rank: int, folder: str, run: Run | None = None, loaded: Loaded = None
 ) -> None:
     """Train as one of several processes."""
+    if run is None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
     torch.set_num_threads(o.threads)
     dist.init_process_group(
-        "gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=o.processes
+        "gloo",
+        init_method=f"file://{folder}/meeting",
+        rank=rank,
+        world_size=o.processes,
+        # The others wait while the first one evaluates, which may take hours. If one ends, the
+        # connection does too.
+        timeout=datetime.timedelta(days=30),
     )
     try:
         train(o, run, loaded)
@@ -477,7 +532,8 @@ def train(o: argparse.Namespace, run: Run | None, loaded: Loaded) -> None:
             int(np.random.SeedSequence([o.seed, stage]).generate_state(1)[0]),
             None if alone else league,
         )
-        reports = []
+        # A batch may be as large as several stages, each of which has one update at least.
+        reports = [learner.update()]
         while learner.decisions < min((stage + 1) * o.stage, o.decisions):
             reports.append(learner.update())
         stage += 1
@@ -502,11 +558,12 @@ def train(o: argparse.Namespace, run: Run | None, loaded: Loaded) -> None:
         start = learner.rules.starting_points / learner.rules.units_per_point
         row["points_of_equals"] = start
         run.log(row)
-        records = {name: (r.met, r.ahead) for name, r in league.records.items()}
-        run.save(learner.state(), stage=stage, cpu=spent, records=records)
-        weights = {k: v.cpu().contiguous() for k, v in network.state_dict().items()}
+        weights = {k: v.cpu() for k, v in network.state_dict().items()}
         write_network(o, run.folder, weights, row, result.matches, learner)
         learner.policy.save(player, training=settings(o), results=result)
+        # Last: a run that was killed before it repeats the stage, and writes the same.
+        records = {name: (r.met, r.ahead) for name, r in league.records.items()}
+        run.save(learner.state(), stage=stage, cpu=spent, records=records)
     learner.close()
 
 
@@ -549,8 +606,7 @@ def write_network(
     """Write the network of a run and its card, by renaming complete files."""
     about = {name: str(getattr(o, name)) for name in ("observation", "width", "whole")}
     about["version"] = str(RUN_VERSION)
-    with replacing(folder / "network.safetensors") as new:
-        save_file(weights, new, about)
+    write_tensors(folder / "network.safetensors", weights, about)
     figures = "\n".join(f"| {name} | {value:.6g} |" for name, value in row.items())
     count = sum(w.numel() for w in weights.values())
     points = f"{row['points']:,.1f} luck-adjusted points a match"
@@ -593,7 +649,9 @@ def command_of(o: argparse.Namespace) -> str:
         if name not in ("do", "command", "network") and (name == "out" or value != usual[name]):
             values = value if isinstance(value, list) else [value]
             words.append(f"--{name}")
-            words += [f"{v:g}" if isinstance(v, float) else str(v) for v in values]
+            # Every digit: the command is to be the same run.
+            whole = (int(v) if isinstance(v, float) and v.is_integer() else v for v in values)
+            words += [str(v) for v in whole]
     return f"python -m sparrowhall.learn {shlex.join(words)}"
 
 
@@ -681,17 +739,18 @@ def run_export(o: argparse.Namespace) -> None:
 def run_evaluate(o: argparse.Namespace) -> None:
     """Measure a network among other players."""
     player: str | Network = f"net:{o.network}"
-    ruleset = o.ruleset or PRESET
     if o.network.suffix == ".pt":
         player = Network.load(o.network, "cpu")
     else:
         try:
-            ruleset = o.ruleset or sparrowhall.card(o.network).get("ruleset", PRESET)
+            sparrowhall.card(o.network)
         except ValueError as e:
             raise ValueError(
                 f"{e}; name the player.safetensors of ppo, or a file that export wrote"
             ) from None
-    result = sparrowhall.evaluate(player, ruleset, o.against, o.matches, seed=o.seed, until=o.until)
+    result = sparrowhall.evaluate(
+        player, o.ruleset, o.against, o.matches, seed=o.seed, until=o.until
+    )
     print(result)
 
 
@@ -705,6 +764,13 @@ def device(name: str) -> str:
     return name
 
 
+class DefaultsHelpFormatter(argparse.ArgumentDefaultsHelpFormatter):
+    """Shows the defaults of options that have one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help if action.default is None else super()._get_help_string(action)
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     top = argparse.ArgumentParser(
@@ -715,7 +781,7 @@ def parser() -> argparse.ArgumentParser:
     def command(
         name: str, about: str, do: Callable[[argparse.Namespace], None]
     ) -> argparse.ArgumentParser:
-        form = argparse.ArgumentDefaultsHelpFormatter
+        form = DefaultsHelpFormatter
         p = commands.add_parser(name, help=about, description=about, formatter_class=form)
         p.set_defaults(do=do)
         return p
@@ -726,9 +792,13 @@ def parser() -> argparse.ArgumentParser:
         more = {"type": type(default), **more}
         p.add_argument(f"--{name}", default=default, help=about, **more)
 
-    def training(p: argparse.ArgumentParser) -> None:
+    def training(
+        p: argparse.ArgumentParser,
+        ruleset: str | None = None,
+        about: str = f"preset of the matches that are played, by default {PRESET}",
+    ) -> None:
         p.add_argument("--out", type=Path, required=True, help="folder; a run in it is resumed")
-        p.add_argument("--ruleset", default=PRESET, help="preset")
+        p.add_argument("--ruleset", default=ruleset, help=about)
         p.add_argument("--seed", type=int, default=1, help="seed of random numbers")
         p.add_argument("--device", type=device, default="cpu", help="device, such as cuda")
         p.add_argument("--threads", type=int, default=1, help="threads of PyTorch")
@@ -743,8 +813,8 @@ def parser() -> argparse.ArgumentParser:
     p = command("imitate", "Train a network by imitation of players.", run_imitate)
     training(p)
     p.add_argument("data", nargs="*", type=Path, help="datasets; without them --agent plays one")
-    p.add_argument("--agent", default="expert", help="built-in player to imitate")
-    p.add_argument("--matches", type=int, default=2000, help="matches of four such players")
+    p.add_argument("--agent", help="built-in player to imitate, by default expert")
+    p.add_argument("--matches", type=int, help="matches of four such players, by default 2000")
     sizes(p, "advice")
     p.add_argument("--epochs", type=int, default=2, help="number of epochs")
     p.add_argument("--batch", type=int, default=1024, help="decisions of a batch")
@@ -756,12 +826,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "pairs", nargs="*", type=Path, help="files of train pairs; without them one is made"
     )
-    p.add_argument("--matches", type=int, default=8000, help="matches in which pairs are made")
+    p.add_argument("--matches", type=int, help="matches in which pairs are made, by default 8000")
     p.add_argument(
         "--agents",
         nargs=4,
-        default=["expert", "value", "value", "value"],
-        help="players; the first is the one whose actions are rolled out",
+        help="players, by default expert and three value; the first is the one whose actions are "
+        "rolled out",
     )
     p.add_argument("--unit", type=float, default=0, help="points per unit of logits; 0 to fit it")
     option(
@@ -775,7 +845,7 @@ def parser() -> argparse.ArgumentParser:
     option(improve, "rate", "initial learning rate")
 
     p = command("ppo", "Train a network by self-play (PPO).", run_ppo)
-    training(p)
+    training(p, PRESET, "preset, or ruleset file")
     p.add_argument(
         "network",
         nargs="?",
@@ -801,7 +871,13 @@ def parser() -> argparse.ArgumentParser:
     ):
         option(PPO, name, about, type=float, nargs="+")
     option(PPO, "clip", "bound of the probability ratio")
-    option(PPO, "episode", "an episode", choices=["hand", "match"])
+    option(
+        PPO,
+        "episode",
+        "an episode; by default the match where the reward comes at its end, else the hand",
+        choices=["hand", "match"],
+        type=str,
+    )
     option(PPO, "reward", "the reward", choices=REWARDS)
     p.add_argument(
         "--opponents", nargs="*", default=["greedy", "value"], help="members of the league"
@@ -834,7 +910,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--until", type=float, help="stop at this half width of the interval, in placement points"
     )
-    p.add_argument("--seed", type=int, default=1_000_003, help="seed of the walls")
+    # Others than those of the log of ppo, by which its settings may have been chosen.
+    p.add_argument("--seed", type=int, default=3_000_001, help="seed of the walls")
     return top
 
 
@@ -850,3 +927,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         o.do(o)
     except (sparrowhall.SparrowhallError, ValueError, OSError) as e:
         sys.exit(f"sparrowhall.learn: {e}")
+    except KeyboardInterrupt:
+        goes_on = "; the same command goes on with the run" if hasattr(o, "out") else ""
+        sys.exit(f"sparrowhall.learn: interrupted{goes_on}")

@@ -90,6 +90,7 @@ def read_pairs(
     files: Sequence[str | os.PathLike[str]],
     network: Network,
     folder: str | os.PathLike[str] | None = None,
+    ruleset: str | None = None,
 ) -> Pairs:
     """Read files of ``sparrowhall train pairs`` with the observation of a network.
 
@@ -98,10 +99,11 @@ def read_pairs(
         network: The network.
         folder: Keep the columns in files of this folder instead of in memory; with advice they
             take 1 kB for each pair.
+        ruleset: Name of the ruleset that they must be of; None for any.
 
     Raises:
-        SparrowhallError: a file is damaged, of another version, or of another family or
-            observation than the network.
+        SparrowhallError: a file is damaged, of another version or ruleset, or of another family
+            or observation than the network.
 
     Examples:
         >>> from sparrowhall.learn import Network, read_pairs
@@ -111,7 +113,7 @@ def read_pairs(
 
     def parts() -> Iterator[dict[str, NDArray[Any]]]:
         for number, file in enumerate(files):
-            for unit, part in _read(file, network):
+            for unit, part in _read(file, network, ruleset):
                 units.add(unit)
                 part["match"] = part["match"] + np.uint64(number << 40)
                 yield part
@@ -152,7 +154,7 @@ def _stored(parts: Iterator[dict[str, NDArray[Any]]], folder: Path) -> dict[str,
 
 
 def _read(
-    file: str | os.PathLike[str], network: Network
+    file: str | os.PathLike[str], network: Network, ruleset: str | None
 ) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
     """Yield chunks of pairs: the units of a point, and the columns that the network reads."""
     import pyarrow as pa
@@ -165,7 +167,7 @@ def _read(
     try:
         with pa.ipc.open_stream(process.stdout) as reader:
             about = {k.decode(): v.decode() for k, v in reader.schema.metadata.items()}
-            _check(file, about, network)
+            _check(file, about, network, ruleset)
             for record in reader:
                 named = zip(record.schema.names, record.columns, strict=True)
                 yield (
@@ -188,7 +190,9 @@ def _read(
         process.communicate()
 
 
-def _check(file: str | os.PathLike[str], about: dict[str, str], network: Network) -> None:
+def _check(
+    file: str | os.PathLike[str], about: dict[str, str], network: Network, ruleset: str | None
+) -> None:
     """Raise SparrowhallError unless a network can learn from the pairs of a file."""
 
     def named(o: Observation) -> str:
@@ -196,18 +200,17 @@ def _check(file: str | os.PathLike[str], about: dict[str, str], network: Network
 
     for what, theirs, ours in (
         ("version of columns", about["version"], str(PAIRS_VERSION)),
+        ("ruleset", about["ruleset"], ruleset or about["ruleset"]),
         ("family", about["family"], network.family or about["family"]),
         ("observation", named(observation_from(about["observation"])), named(network.spec)),
     ):
         if theirs != ours:
-            raise SparrowhallError(
-                f"{os.fspath(file)}: its {what} is {theirs}; the network requires {ours}"
-            )
+            raise SparrowhallError(f"{os.fspath(file)}: its {what} is {theirs}; required: {ours}")
 
 
 @dataclass(frozen=True)
 class Round:
-    """Results on held-out pairs after an epoch.
+    """Results on held-out pairs after an epoch, NaN without any.
 
     Attributes:
         pairs: Number of pairs used for training.
@@ -291,7 +294,8 @@ def improve(
         The results on held-out pairs.
 
     Raises:
-        ValueError: margin is above 0 and the pairs are not those of the player who advises.
+        ValueError: margin is above 0 and the pairs are not those of the player who advises, or
+            all pairs are held out.
 
     Examples:
         >>> from sparrowhall.learn import improve, unit_of
@@ -309,6 +313,11 @@ def improve(
     everything = np.arange(len(pairs))
     held = pairs.columns["match"] % np.uint64(held_out) == 0
     tests, lessons = everything[held], everything[~held]
+    if not lessons.size:
+        raise ValueError(
+            "nothing is left to learn from, since some matches are held out; use pairs of more "
+            "matches"
+        )
     steps = -(-len(lessons) // batch)
     for epoch in range(epochs):
         rng = np.random.default_rng([seed, epoch])
@@ -407,10 +416,10 @@ def evaluate_pairs(
         gain += float(gains[preferred].sum())
         noise += float((gains[preferred] ** 2).sum())
         changed += int(preferred.sum())
-    n = max(1, len(rows))
+    n = len(rows) or np.nan
     return Round(
         pairs=trained,
-        explained=100 * (1 - rest / (square or 1.0)),
+        explained=100 * (1 - rest / (square or np.nan)),
         changed=100 * changed / n,
         gain=100 * gain / n,
         error=100 * noise**0.5 / n,

@@ -151,7 +151,7 @@ class PPO:
         toml: str | None = None,
         observation: str | None = None,
         tables: int = 1024,
-        episode: EpisodeName = "hand",
+        episode: EpisodeName | None = None,
         reward: str = "points_clipped",
         total: int = 20_000_000,
         batch: Schedule = (16384, 32768, 65536, 65536),
@@ -179,10 +179,12 @@ class PPO:
                 their logits, is seen by kind of tile, and is the last 16 numbers. By default that
                 of the network, or ``"features"``.
             tables: Number of tables of each process.
-            episode: ``"hand"`` or ``"match"``.
+            episode: ``"hand"`` or ``"match"``; None for the match where the reward comes at its
+                end, else for the hand.
             reward: ``"points"`` or ``"luck_adjusted"``, in the ruleset's spread of a hand;
                 ``"points_clipped"``, points so bounded by 3; ``"rank"`` or ``"placement"`` at the
-                end of a match.
+                end of a match. Where players may owe points, all but ``"points"`` count what is
+                owed.
             total: Decisions over which the schedules spread.
             batch: Decisions of an update, of all processes. The numbers take turns; they are not
                 interpolated.
@@ -207,6 +209,11 @@ class PPO:
             ServerError: this installation has no library.
         """
         check_choice("reward", reward, list(REWARDS))
+        at_end = reward in ("rank", "placement")
+        if episode is None:
+            episode = "match" if at_end else "hand"
+        elif at_end and episode != "match":
+            raise ValueError(f"episode is {episode!r}; allowed with the reward {reward}: 'match'")
         for name, number in (
             ("tables", tables),
             ("steps", steps),
