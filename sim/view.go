@@ -309,6 +309,17 @@ func (v View) Deposits() int { return int(v.t.deposits) }
 // Debts returns what each player owes the creditor from earlier hands.
 func (v View) Debts(creditor Player) [NumPlayers]ruleset.Debt { return v.t.ledger[creditor&3] }
 
+// NetDebt returns what others owe the viewer from earlier hands, minus what he owes them.
+func (v View) NetDebt() (n int32) {
+	for _, d := range v.Debts(v.p) {
+		n += d.Points
+	}
+	for p := range Player(NumPlayers) {
+		n -= v.Debts(p)[v.p].Points
+	}
+	return n
+}
+
 // NumKans returns how many kans all players have completed in the hand.
 func (v View) NumKans() int { return int(v.t.kans) }
 

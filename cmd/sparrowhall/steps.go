@@ -60,8 +60,8 @@ sparrowhall.dataset of the Python package reads them as tensors
 			out := bufio.NewWriterSize(rawOutput(cmd), 1<<20)
 			w := steps.NewWriter(out, o)
 			for _, d := range datasets {
-				if err := w.Write(d); err != nil {
-					return err
+				if err := w.Write(cmd.Context(), d); err != nil {
+					return explainInterrupt(err)
 				}
 			}
 			return errors.Join(w.Close(), out.Flush())

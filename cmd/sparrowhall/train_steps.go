@@ -41,7 +41,7 @@ sparrowhall.learn improve trains a network with it.`,
 			w := steps.NewPairWriter(out, o)
 			for _, name := range files {
 				if err := writePairs(cmd.Context(), w, name); err != nil {
-					return fmt.Errorf("%s: %w", sanitize.Line(name), err)
+					return fmt.Errorf("%s: %w", sanitize.Line(name), explainInterrupt(err))
 				}
 			}
 			return errors.Join(w.Close(), out.Flush())
@@ -68,5 +68,5 @@ func writePairs(ctx context.Context, w *steps.PairWriter, name string) error {
 	if err != nil {
 		return err
 	}
-	return w.Write(in, rules)
+	return w.Write(ctx, in, rules)
 }

@@ -68,7 +68,7 @@ func (w *worker) stepCopy(t *sim.Table, p sim.Player, a sim.Action) {
 func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEnd {
 	before, owed := t.Points()[player], int32(0)
 	if w.scheduler.debts {
-		owed = netDebt(t.View(player))
+		owed = t.View(player).NetDebt()
 	}
 	w.stepCopy(&t, player, a)
 	for p := range t.RestOfHand() {
@@ -80,7 +80,7 @@ func (w *worker) finishHand(t sim.Table, player sim.Player, a sim.Action) HandEn
 	}
 	end := HandEnd{Reward: t.Points()[player] - before, Points: t.Points()}
 	if w.scheduler.debts {
-		end.Owed = netDebt(t.View(player)) - owed
+		end.Owed = t.View(player).NetDebt() - owed
 	}
 	return end
 }

@@ -147,19 +147,8 @@ func (w *worker) newEpisode(e *episode) {
 func (w *worker) markPoints(e *episode, p sim.Player) {
 	e.points[p] = e.state.Points()[p]
 	if w.scheduler.debts {
-		e.owed[p] = netDebt(e.state.View(p))
+		e.owed[p] = e.state.View(p).NetDebt()
 	}
-}
-
-// netDebt returns what others owe the viewer minus what he owes them.
-func netDebt(v sim.View) (n int32) {
-	for _, d := range v.Debts(v.Player()) {
-		n += d.Points
-	}
-	for p := range sim.Player(sim.NumPlayers) {
-		n -= v.Debts(p)[v.Player()].Points
-	}
-	return n
 }
 
 // begin starts the next episode of a table: the next hand of its match if the last
@@ -343,7 +332,7 @@ func (w *worker) add(n uint32, t *table, p sim.Player, flags uint8, legal *sim.A
 	r.table, r.player, r.step, r.flags = n, p, t.decision.step, flags
 	r.reward = e.state.Points()[p] - e.points[p]
 	if w.scheduler.debts {
-		r.owed = netDebt(e.state.View(p)) - e.owed[p]
+		r.owed = e.state.View(p).NetDebt() - e.owed[p]
 	}
 	if !e.acted.Has(p) {
 		r.flags |= First

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -56,7 +58,7 @@ func NewPairWriter(out io.Writer, o *observe.Spec) *PairWriter {
 
 // Write adds the pairs of a file, whose rules are r. The rulesets of all files must have the
 // same unit.
-func (w *PairWriter) Write(in *rollout.Reader, r *ruleset.Rules) error {
+func (w *PairWriter) Write(ctx context.Context, in *rollout.Reader, r *ruleset.Rules) error {
 	tensors := func(f *form) error {
 		w.observation = w.observation.For(f.seats)
 		w.encoder = w.observation.NewEncoder()
@@ -71,7 +73,7 @@ func (w *PairWriter) Write(in *rollout.Reader, r *ruleset.Rules) error {
 		if err == io.EOF {
 			return nil
 		}
-		if err == nil {
+		if err = cmp.Or(err, ctx.Err()); err == nil {
 			err = m.Replay(r, func(t *sim.Table, p *rollout.Pair, played sim.Action) { w.row(number, &m, t, p, played) })
 		}
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
@@ -17,8 +18,13 @@ var ErrUnknownPlayer = errors.New("no player has this name")
 // CheckPlayers returns an error for a name in [Options.Players] that no player of the datasets
 // has.
 func CheckPlayers(datasets []*dataset.Dataset, players []string) error {
+	most := 0 // the largest number of a player
+	for _, d := range datasets {
+		most = max(most, d.Rules().NumSeats()-1)
+	}
 	names := slices.DeleteFunc(slices.Clone(players), func(p string) bool {
-		return slices.Contains([]string{"0", "1", "2", "3"}, p)
+		n, err := strconv.Atoi(p)
+		return err == nil && strconv.Itoa(n) == p && n >= 0 && n <= most
 	})
 	if len(names) == 0 {
 		return nil
@@ -44,7 +50,7 @@ func CheckPlayers(datasets []*dataset.Dataset, players []string) error {
 	for _, name := range names {
 		if !known[name] {
 			nearest := suggest.Nearest(name, slices.Sorted(maps.Keys(known)), 3)
-			return fmt.Errorf("%w: %q; allowed: 0 to 3 and the names of those who played, nearest %s", ErrUnknownPlayer, name, strings.Join(nearest, ", "))
+			return fmt.Errorf("%w: %q; allowed: 0 to %d and the names of those who played, nearest %s", ErrUnknownPlayer, name, most, strings.Join(nearest, ", "))
 		}
 	}
 	return nil

@@ -3,13 +3,15 @@
 // replays the matches.
 //
 //	w := steps.NewWriter(os.Stdout, steps.Options{Observation: planes})
-//	err := w.Write(d)  // for each dataset
+//	err := w.Write(ctx, d)  // for each dataset
 //	err = w.Close()
 //
 // [PairWriter] writes pairs of rollouts in the same form.
 package steps
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -73,7 +75,7 @@ var columns = [numColumns]column{
 	{"action", "the id of what he did", arrow.PrimitiveTypes.Int32},
 	{"mask", "what he might have done, a bit for each id", &arrow.FixedSizeBinaryType{ByteWidth: observe.Mask.Size()}},
 	{"points", "units the player has", arrow.PrimitiveTypes.Int32},
-	{"hand_return", "units he gets from here to the end of the hand", arrow.PrimitiveTypes.Int32},
+	{"hand_return", "units he gets from here to the end of the hand, what he is owed by then included", arrow.PrimitiveTypes.Int32},
 	{"match_return", "units he gets from here to the end of the match", arrow.PrimitiveTypes.Int32},
 	{"placement", "his placement points of the match in 1/120", arrow.PrimitiveTypes.Int32},
 	{"rank", "his rank in the match, 1 to 4; 0 of a match that was cut off", arrow.PrimitiveTypes.Int32},
@@ -93,6 +95,7 @@ type Writer struct {
 	history        observe.History
 	events         []sim.Event
 	players        []sim.Player // of the rows of the current match
+	debts          []int32      // what others owed him then
 }
 
 // NewWriter returns a writer to out.
@@ -117,14 +120,14 @@ func (w *Writer) newEncoders(seats int) {
 
 // Write adds the rows of a dataset. The rulesets of all datasets must have the same unit and
 // number of players.
-func (w *Writer) Write(d *dataset.Dataset) error {
+func (w *Writer) Write(ctx context.Context, d *dataset.Dataset) error {
 	if err := w.begin(version, "datasets", d.Run.Ruleset.Name, d.Rules(), columns[:], w.addColumns); err != nil {
 		return err
 	}
 	shards := max(w.options.Shards, 1)
 	pass := func(match uint64) bool { return match%shards == w.options.Shard }
 	for m, err := range d.ReplaysOf(0, pass) {
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if err := w.match(d, &m); err != nil {
@@ -175,7 +178,7 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 		return err
 	}
 	w.history = observe.History{}
-	w.players = w.players[:0]
+	w.players, w.debts = w.players[:0], w.debts[:0]
 	first, ofHand := w.rows, w.rows
 	next := 0
 	for h := range m.Match.Hands {
@@ -195,7 +198,14 @@ func (w *Writer) match(d *dataset.Dataset, m *dataset.ReplayedMatch) error {
 			}
 			w.history.Add(w.events)
 		}
-		w.setReturns(colHandReturn, ofHand, ofHand-first, table.View(0).Points())
+		points := table.View(0).Points()
+		for p := range points {
+			points[p] += table.View(sim.Player(p)).NetDebt()
+		}
+		w.setReturns(colHandReturn, ofHand, ofHand-first, points)
+		for row := ofHand; row < w.rows; row++ {
+			addInt32(w.data[colHandReturn][4*row:], -w.debts[row-first])
+		}
 		ofHand = w.rows
 	}
 	points := table.View(0).Points()
@@ -219,6 +229,11 @@ func (w *Writer) setReturns(column, first, i int, points [sim.NumPlayers]int32) 
 	}
 }
 
+// addInt32 adds to the number at the start of a column's bytes.
+func addInt32(b []byte, n int32) {
+	binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+uint32(n))
+}
+
 func (w *Writer) row(t *sim.Table, match, set uint64, h, step int, p sim.Player, a sim.Action) {
 	v := t.View(p)
 	c := w.data
@@ -230,6 +245,7 @@ func (w *Writer) row(t *sim.Table, match, set uint64, h, step int, p sim.Player,
 	c[colAction] = appendInt32(c[colAction], int(a))
 	c[colMask] = observe.AppendMask(c[colMask], v.Legal())
 	c[colPoints] = appendInt32(c[colPoints], int(v.Points()[p]))
+	w.debts = append(w.debts, v.NetDebt())
 	for _, later := range [...]int{colHandReturn, colReturn, colPlacement, colRank} {
 		c[later] = appendInt32(c[later], 0)
 	}

@@ -39,7 +39,7 @@ class Returns:
     """Returns of decisions, an entry for each row.
 
     Attributes:
-        hand: Points moved to the player until the end of the hand, float64.
+        hand: Points moved to the player until the end of the hand, and owed by then, float64.
         match: Points moved to the player until the end of the match, float64.
         placement: Placement points of the match, float64; 0 if it was cut off.
         rank: Rank in the match, 1..4, int32; 0 if it was cut off.
