@@ -30,7 +30,14 @@ func (j *runJournal) Recall(m *sim.Match) (bool, error) {
 	if j.journal == nil {
 		return false, nil
 	}
-	return j.journal.Recall(m)
+	kept, err := j.journal.Recall(m)
+	if kept && err == nil {
+		f := j.forfeits
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		err = f.count(m.Agents[:m.NumSeats()], m.Forfeited.Has)
+	}
+	return kept, err
 }
 
 // Record implements sim.Journal.
@@ -65,23 +72,56 @@ func newForfeits(warnings io.Writer, run *dataset.Run, most uint64) *forfeits {
 	return &forfeits{warnings: warnings, agents: run.Agents, most: most, sealed: run.Seal != nil, matches: make([]uint64, n), lost: make([]uint64, n), warned: make([]uint64, n)}
 }
 
+// resume counts the matches in the whole files of a run that goes on in folder dir: the limit and the
+// sum are of the run, however often it was interrupted.
+func (f *forfeits) resume(dir string) error {
+	d, err := dataset.Open(dir)
+	if err != nil {
+		return err
+	}
+	for rows, err := range d.MatchesByRows() {
+		if err != nil {
+			return err
+		}
+		var numbers [sim.NumPlayers]uint8
+		for p := range rows {
+			numbers[p] = rows[p].Agent
+		}
+		if err := f.count(numbers[:len(rows)], func(p sim.Player) bool { return rows[p].Forfeited }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count counts a match of agents, by number. The error is that of an agent with too many forfeits.
+func (f *forfeits) count(numbers []uint8, forfeited func(sim.Player) bool) error {
+	var tooMany error
+	for p, number := range numbers {
+		if slices.Contains(numbers[:p], number) {
+			continue
+		}
+		f.matches[number]++
+		for q, other := range numbers {
+			if other == number && forfeited(sim.Player(q)) {
+				f.lost[number]++
+				break
+			}
+		}
+		if f.most > 0 && f.lost[number] > f.most && tooMany == nil {
+			tooMany = fmt.Errorf("%s has forfeited %s; --max-forfeits allows %d", sanitize.Line(f.agents[number]), digits.Count(f.lost[number], "match"), f.most)
+		}
+	}
+	return tooMany
+}
+
 // note counts a match and warns of its forfeits. The error is that of an agent with too many.
 func (f *forfeits) note(m *sim.Match) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for p, number := range m.Agents[:m.NumSeats()] {
-		if !slices.Contains(m.Agents[:p], number) {
-			f.matches[number]++
-		}
-	}
-	var lost []uint8
 	for i := range m.Forfeits {
 		x := &m.Forfeits[i]
 		number := m.Agents[x.Player]
-		if !slices.Contains(lost, number) {
-			lost = append(lost, number)
-			f.lost[number]++
-		}
 		if f.warned[number]++; f.warned[number] > 1 {
 			if f.warned[number] == 2 {
 				fmt.Fprintf(f.warnings, "warning: further forfeits of %s are only counted\n", sanitize.Line(f.agents[number]))
@@ -99,12 +139,9 @@ func (f *forfeits) note(m *sim.Match) error {
 		fmt.Fprintf(f.warnings, "warning: match %d%s, hand %d, decision %d: player %d, %s, forfeits: %s\n",
 			m.Index, seed, x.Hand, x.Decision, x.Player, sanitize.Line(f.agents[number]), sanitize.Line(why))
 	}
-	for _, number := range lost {
-		if f.most > 0 && f.lost[number] > f.most {
-			return fmt.Errorf("%s has forfeited %s; --max-forfeits allows %d", sanitize.Line(f.agents[number]), digits.Count(f.lost[number], "match"), f.most)
-		}
-	}
-	return nil
+	return f.count(m.Agents[:m.NumSeats()], func(p sim.Player) bool {
+		return slices.ContainsFunc(m.Forfeits, func(x sim.Forfeit) bool { return x.Player == p })
+	})
 }
 
 // sum prints how many matches each agent forfeited, and returns an error if an agent forfeited

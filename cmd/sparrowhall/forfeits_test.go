@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +91,40 @@ func TestDeadBot(t *testing.T) {
 		if status != statusFailure || !strings.Contains(errOut, " has forfeited 5 matches; --max-forfeits allows 4\n") {
 			t.Errorf("%s: status %d: %s", args[0], status, errOut)
 		}
+	}
+}
+
+// TestForfeitsOfARunThatGoesOn checks that forfeits are those of the run, however often its command
+// has been called.
+func TestForfeitsOfARunThatGoesOn(t *testing.T) {
+	for _, args := range [][]string{
+		{"play", "--matches", "6", "--agent", "mjai:false", "--agent", "tsumogiri", "--agent", "tsumogiri", "--agent", "tsumogiri"},
+		{"tournament", "run", "--rounds", "2", "--repeats", "--agent", "dead=mjai:false", "--agent", "tsumogiri"},
+	} {
+		args = append(args, "--ruleset", "tenhou", "--quiet", "--workers", "1", "--out")
+		limited := append(slices.Clone(args), filepath.Join(t.TempDir(), "limited"), "--max-forfeits", "1")
+		for range 2 {
+			_, errOut, status := sparrowhall(t, "", limited...)
+			if status != statusFailure || !strings.Contains(errOut, " has forfeited 2 matches; --max-forfeits allows 1; ") || !strings.Contains(errOut, " holds 1 of ") {
+				t.Errorf("%s: status %d: %s", args[0], status, errOut)
+			}
+		}
+		whole := append(slices.Clone(args), filepath.Join(t.TempDir(), "whole"))
+		_, first, _ := sparrowhall(t, "", whole...)
+		_, again, status := sparrowhall(t, "", whole...)
+		if _, sum, _ := strings.Cut(first, "are only counted\n"); status != statusFailure || again != sum || !strings.Contains(sum, " forfeited every match\n") {
+			t.Errorf("%s: status %d: %q, at first %q", args[0], status, again, first)
+		}
+	}
+	// Processes that share a tournament write its dataset before they say so.
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	_, errOut, status := sparrowhall(t, "", "tournament", "run", "--rounds", "1", "--agents", "tsumogiri,dead=mjai:false", "--ruleset", "tenhou", "--quiet", "--share", filepath.Join(dir, "share"), "--out", out)
+	if status != statusFailure || !strings.Contains(errOut, "dead forfeited every match\n") {
+		t.Errorf("status %d: %s", status, errOut)
+	}
+	if _, err := os.Stat(filepath.Join(out, "manifest.json")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -63,6 +63,7 @@ matches; play merge joins the parts.`,
 	o.addOutside(cmd)
 	f.BoolVar(&o.keepSeats, "keep-seats", false, "keep the agents in their seats: the first is player 0 in every match")
 	o.datasetFlags.add(cmd, schema.Decisions, "matches played")
+	o.addShard(cmd)
 	o.sealFlags.add(cmd)
 	o.watchRunFlags.add(cmd)
 	cmd.AddCommand(newMergeCommand("play", `  sparrowhall play merge --out runs/first \
@@ -163,7 +164,7 @@ func (o *playOptions) play(cmd *cobra.Command) error {
 	if w != nil {
 		job.Keep, job.First, job.Count = run.Keep(), w.Next(), w.End()-w.Next()
 		if w.WholeMatches() > 0 {
-			err = result.open(o.out)
+			err = cmp.Or(result.open(o.out), result.forfeits.resume(o.out))
 		}
 		if err != nil {
 			return errors.Join(err, w.Close())

@@ -345,6 +345,11 @@ func (o *rateOptions) play(cmd *cobra.Command, dir string, season *rating.Season
 	begun := w.Next() > 0 || w.KeptMatches() > 0
 	p := o.progress(cmd, "matches against "+part.Dir, w.End()-w.Next()-w.KeptMatches())
 	lost := newForfeits(cmd.ErrOrStderr(), run, 0)
+	if w.WholeMatches() > 0 {
+		if err := lost.resume(out.out); err != nil {
+			return nil, errors.Join(err, w.Close())
+		}
+	}
 	specs := []string{agent.spec, part.Agent}
 	job := newJob(run, specs, []func() sim.Agent{agent.newAgent, opponent}, o.workers)
 	job.Journal = &runJournal{forfeits: lost, progress: p, journal: w.Journal()}

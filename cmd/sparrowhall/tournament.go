@@ -111,6 +111,7 @@ then recorded under that name.`,
 	o.sealFlags.add(cmd)
 	o.watchRunFlags.add(cmd)
 	o.datasetFlags.add(cmd, schema.Matches, "matches (with grpc agents: blocks of 64 matches) played")
+	o.addShard(cmd)
 	return cmd
 }
 
@@ -261,9 +262,10 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	var shared *strength.Shared
+	var seen *forfeits // in what this process has played of it
 	if o.share != "" {
 		var err error
-		if shared, err = o.playShared(cmd); err != nil || o.out == "" {
+		if shared, seen, err = o.playShared(cmd); err != nil || o.out == "" {
 			return err
 		}
 	}
@@ -300,7 +302,11 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 	forfeits := newForfeits(cmd.ErrOrStderr(), c.Run, o.maxForfeits)
 	job.Journal = &runJournal{forfeits: forfeits, progress: p, journal: c.Writer.Journal()}
 	if shared != nil {
-		job.Journal = shared // all has been played
+		job.Journal, forfeits = shared, seen // all has been played
+	} else if c.Writer != nil && c.Writer.WholeMatches() > 0 {
+		if err := forfeits.resume(o.out); err != nil {
+			return errors.Join(err, c.Writer.Close())
+		}
 	}
 	err = c.Play(cmd.Context(), job)
 	p.End()
@@ -329,15 +335,15 @@ func (o *tournamentOptions) run(cmd *cobra.Command) error {
 }
 
 // playShared plays the tournament together with the other processes of --share. It prints the result
-// if no dataset is written.
-func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, error) {
+// if no dataset is written; otherwise the caller sums the forfeits up after it is.
+func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, *forfeits, error) {
 	c, job, err := o.prepare(cmd)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := strength.OpenShared(o.share, c.Run)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := o.progress(cmd, "matches", c.End)
 	p.AtMost = true // others play too
@@ -346,17 +352,17 @@ func (o *tournamentOptions) playShared(cmd *cobra.Command) (*strength.Shared, er
 	warning, err := c.PlayShared(cmd.Context(), job, s)
 	p.End()
 	if err != nil {
-		return nil, o.explain(err, nil)
+		return nil, nil, o.explain(err, nil)
 	}
 	warn(cmd, warning)
 	if o.out != "" {
-		return s, forfeits.sum()
+		return s, forfeits, nil
 	}
 	result, err := strength.NewResult(c.Run, c.Tally, c.Trial)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s, errors.Join(printResult(cmd, o.json, result, func(p *printer) { p.tournament(result) }), forfeits.sum())
+	return s, forfeits, errors.Join(printResult(cmd, o.json, result, func(p *printer) { p.tournament(result) }), forfeits.sum())
 }
 
 // maxAheadTable is the largest number of agents for which the table of who finishes ahead of
