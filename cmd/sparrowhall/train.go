@@ -39,7 +39,7 @@ func (o *trainFlags) check() error {
 	if o.out == "" {
 		return usagef("--out: name the file to write")
 	}
-	return nil
+	return checkFile(o.out, true) // before hours of work
 }
 
 // selfPlay are the flags of matches to learn from.

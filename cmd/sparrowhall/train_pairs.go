@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"reflect"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/rollout"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/internal/userfile"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -40,10 +42,10 @@ finish the hand. The difference between the two hands estimates what the action
 is worth, with little noise, as both have the same wall (common random
 numbers). python -m sparrowhall.learn improve trains a network with the file.
 
-Pairs are made for the first agent, which must be expert or net with any
-options, and for agents written like it. The file is the same for any number of
+Pairs are made for the first agent, which must be expert without a level or
+net, and for agents written like it. The file is the same for any number of
 workers. Until it is complete its name ends in .part; the same command
-continues it.`,
+continues it, and leaves a complete file as it is.`,
 		Example: `  sparrowhall train pairs --ruleset tenhou --matches 20000 --out tenhou.pairs
   sparrowhall train pairs --ruleset tenhou --agents expert,value,value,value \
     --matches 20000 --seed 7 --out more.pairs`,
@@ -94,20 +96,31 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 		}
 		job.Learns[i] = spec == o.agents[0]
 	}
+	for _, spec := range o.agents {
+		if isKind(spec, agents.Outside()) && !isKind(spec, []string{"net"}) {
+			return usagef("--agents: %s: no program outside plays rollouts, which are at copies of the table", sanitize.Line(spec))
+		}
+	}
 	if _, ok := factories[0]().(rollout.Considerer); !ok {
-		return usagef("--agents: %s does not list the actions it considers; the first agent must be expert or net", o.agents[0])
+		return usagef("--agents: %s does not list the actions it considers; the first agent must be expert without a level, or net", o.agents[0])
 	}
 	job.NewAgent = func(number int) sim.Agent { return factories[number]() }
+	header := rollout.Header{
+		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Engine: sim.EngineVersion,
+		Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Near: o.near,
+	}
+	if n, err := completePairs(cmd, o.out, header); err == nil {
+		return o.printPairs(cmd, n)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	part := o.out + ".part"
 	file, err := tempdir.ContinueFile(part, 0o666)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	header := rollout.Header{
-		Name: rules.Name, Ruleset: rules.TOML(), Agents: o.agents, Seed: o.seed, Matches: uint64(o.matches), Share: o.share, Near: o.near,
-	}
-	w, n, err := continueFile(file, header, job)
+	w, n, err := continueFile(cmd, file, header, job)
 	if err != nil {
 		return fmt.Errorf("%s: %w", sanitize.Line(part), err)
 	}
@@ -119,7 +132,7 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	})
 	progress.End()
 	if err != nil {
-		return err
+		return explainInterrupt(err)
 	}
 	if err := file.Close(); err != nil {
 		return err
@@ -127,13 +140,39 @@ func (o *pairsOptions) generate(cmd *cobra.Command) error {
 	if err := os.Rename(part, o.out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of %s of %s\n", sanitize.Line(o.out), digits.Count(n, "pair"), digits.Count(o.matches, "match"), strings.Join(o.agents, ", "))
+	return o.printPairs(cmd, n)
+}
+
+func (o *pairsOptions) printPairs(cmd *cobra.Command, n int) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of %s of %s\n", sanitize.Line(o.out), digits.Count(n, "pair"), digits.Count(o.matches, "match"), strings.Join(o.agents, ", "))
 	return err
+}
+
+// completePairs returns the number of pairs in a complete file of the same run. The error is that of
+// any other file, [fs.ErrNotExist] where there is none.
+func completePairs(cmd *cobra.Command, path string, h rollout.Header) (int, error) {
+	file, err := userfile.Open(cmd.Context(), path, maxPairs)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	r, err := rollout.NewReader(file)
+	if err != nil || !reflect.DeepEqual(r.Header, h) {
+		return 0, fmt.Errorf("%s: another file is there; remove it, or name another --out", sanitize.Line(path))
+	}
+	whole, n, _, err := r.CountWhole()
+	if err == nil && whole < h.Matches {
+		err = errors.New("it is cut off")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w; remove it to start over", sanitize.Line(path), err)
+	}
+	return n, nil
 }
 
 // continueFile returns a writer that continues the file of an interrupted run, or begins one, and
 // the number of pairs in it. It sets the first match of the job.
-func continueFile(file *os.File, h rollout.Header, job *rollout.Job) (*rollout.Writer, int, error) {
+func continueFile(cmd *cobra.Command, file *os.File, h rollout.Header, job *rollout.Job) (*rollout.Writer, int, error) {
 	if info, err := file.Stat(); err != nil {
 		return nil, 0, err
 	} else if info.Size() == 0 {
@@ -147,7 +186,10 @@ func continueFile(file *os.File, h rollout.Header, job *rollout.Job) (*rollout.W
 	case !reflect.DeepEqual(r.Header, h):
 		return nil, 0, errors.New("it was begun with other flags; continue it with the same flags, or remove it to start over")
 	}
-	whole, n, end := r.CountWhole()
+	whole, n, end, err := r.CountWhole()
+	if err != nil {
+		warn(cmd, fmt.Sprintf("%s: %v; it is played again from there", file.Name(), err))
+	}
 	if err := file.Truncate(end); err != nil {
 		return nil, 0, err
 	}

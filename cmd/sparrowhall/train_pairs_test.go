@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,11 +11,14 @@ import (
 // Files of pairs are made for agents that list the actions they consider.
 func TestTrainPairsUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"--agents value,value,value,value": "value does not list the actions it considers",
-		"--share 0":                        "--share: 0; from 1 to 1000",
-		"--near -1":                        "--near: -1; at least 0",
-		"--matches 0":                      "--matches: 0 is too few",
-		"--agents expert":                  "--agents: 1 agent; 4 must be named, one for each player of ema_2016",
+		"--agents value,value,value,value":          "value does not list the actions it considers",
+		"--agents expert,mjai:false,value,value":    "mjai:false: no program outside plays rollouts",
+		"--agents expert:level=2,value,value,value": "must be expert without a level, or net",
+		"--out .":         ".: a folder is there; name a file",
+		"--share 0":       "--share: 0; from 1 to 1000",
+		"--near -1":       "--near: -1; at least 0",
+		"--matches 0":     "--matches: 0 is too few",
+		"--agents expert": "--agents: 1 agent; 4 must be named, one for each player of ema_2016",
 		"--ruleset tenhou_sanma --agents expert,value,value,value": "--agents: 4 agents; 3 must be named, one for each player of tenhou_sanma",
 	} {
 		if _, errOut, status := sparrowhall(t, "", append([]string{"train", "pairs", "--out", "x"}, strings.Fields(args)...)...); status != statusUsage || !strings.Contains(errOut, want) {
@@ -40,6 +44,24 @@ func TestTrainPairsGoesOn(t *testing.T) {
 	whole, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err, errOut)
+	}
+	if got, errOut := make(args...); got != want {
+		t.Errorf("a complete file: %q, want %q; %s", got, want, errOut)
+	}
+	if _, errOut := make(append(args, "--seed", "2")...); !strings.Contains(errOut, "a.pairs: another file is there; remove it, or name another --out") {
+		t.Errorf("beside a file of another seed: %q", errOut)
+	}
+	if got, err := os.ReadFile(out); err != nil || string(got) != string(whole) {
+		t.Errorf("a complete file is another: %v", err)
+	}
+	os.Remove(out)
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)/2]++
+	if err := os.WriteFile(out+".part", damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, errOut := make(args...); got != want || !strings.Contains(errOut, "warning: ") || !strings.Contains(errOut, "damaged: its checksum is another; it is played again from there") {
+		t.Errorf("after a damaged byte: %q, want %q; %s", got, want, errOut)
 	}
 	for _, at := range []int{0, len(whole) / 2, len(whole) - 1, len(whole)} {
 		os.Remove(out)

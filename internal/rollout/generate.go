@@ -116,7 +116,10 @@ func (g *generator) play(i uint64, m *Match) error {
 		g.events = t.StartHand(g.events[:0])
 		follow(g.variate, &g.luck, g.events)
 		for p := range t.RestOfHand() {
-			a := g.answer(t, p)
+			a, err := g.answer(t, p)
+			if err != nil {
+				return err
+			}
 			n := g.seated[p]
 			if j.Learns[n] && g.considerers[n].NumCandidates() > 1 && t.Phase() != sim.PhaseBetween {
 				if err := g.try(m, p, a); err != nil {
@@ -124,7 +127,6 @@ func (g *generator) play(i uint64, m *Match) error {
 				}
 			}
 			m.Actions = append(m.Actions, byte(a))
-			var err error
 			if g.events, err = t.Step(p, a, g.events[:0]); err != nil {
 				return err
 			}
@@ -159,9 +161,10 @@ func (g *generator) endHand(pairs []Pair) {
 // pairStream is the second half of the seed of the random numbers by which pairs are chosen.
 const pairStream = 0x70616972
 
-func (g *generator) answer(t *sim.Table, p sim.Player) sim.Action {
-	answer, _ := sim.Ask(g.agents[g.seated[p]], t.View(p))
-	return answer
+// answer asks the agent of a player. An illegal answer ends the run: pairs of defaults would teach
+// what nobody plays.
+func (g *generator) answer(t *sim.Table, p sim.Player) (sim.Action, error) {
+	return sim.Ask(g.agents[g.seated[p]], t.View(p))
 }
 
 // always is the Share of all decisions.
@@ -270,7 +273,11 @@ func (g *generator) playOut(p sim.Player, a sim.Action) (Pair, error) {
 	}
 	follow(g.branchVariate, &gained, g.events)
 	for q := range t.RestOfHand() {
-		if g.events, err = t.Step(q, g.answer(t, q), g.events[:0]); err != nil {
+		a, err := g.answer(t, q)
+		if err != nil {
+			return pair, err
+		}
+		if g.events, err = t.Step(q, a, g.events[:0]); err != nil {
 			return pair, err
 		}
 		follow(g.branchVariate, &gained, g.events)

@@ -30,6 +30,8 @@ type Header struct {
 	// Agents are the specs of the agents. Pairs are made for agent 0 and those of the same
 	// spec.
 	Agents []string
+	// Engine is sim.EngineVersion: another engine may play other matches.
+	Engine int
 	// Seed, Matches, Share and Near are those of the Job.
 	Seed    uint64
 	Matches uint64
@@ -184,8 +186,9 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return p, nil
 }
 
-// errTruncated is the error of a file that ends within a frame.
-var errTruncated = errors.New("the file ends within it")
+// errTruncated is the error of a file that ends within a frame, errIncomplete that of one that ends
+// after a match other than the last.
+var errTruncated, errIncomplete = errors.New("the file ends within it"), errors.New("the file ends")
 
 // next reads a frame into p.frame. At the end of the file it returns io.EOF.
 func (r *Reader) next() error {
@@ -225,7 +228,7 @@ func (r *Reader) Read(m *Match) error {
 	case err == io.EOF && r.read == r.Header.Matches:
 		return io.EOF
 	case err == io.EOF:
-		return fmt.Errorf("rollout: the file ends after %d of %d matches", r.read, r.Header.Matches)
+		return fmt.Errorf("rollout: %w after %d of %d matches", errIncomplete, r.read, r.Header.Matches)
 	case err != nil:
 		return fmt.Errorf("rollout: match %d: %w", r.read, err)
 	}
@@ -245,14 +248,19 @@ func (r *Reader) Read(m *Match) error {
 	return nil
 }
 
-// CountWhole reads the rest of a file that may be truncation off. It returns the number of
-// whole matches, the number of their pairs, and where they end. It must be called
-// before Read.
-func (r *Reader) CountWhole() (matches uint64, pairs int, end int64) {
+// CountWhole reads the rest of a file that may be cut off. It returns the number of whole matches,
+// the number of their pairs, and where they end; the error says what is damaged there. It must be
+// called before Read.
+func (r *Reader) CountWhole() (matches uint64, pairs int, end int64, err error) {
 	var m Match
-	for end = r.at; r.read < r.Header.Matches && r.Read(&m) == nil; end = r.at {
+	for end = r.at; r.read < r.Header.Matches; end = r.at {
+		if err := r.Read(&m); errors.Is(err, errTruncated) || errors.Is(err, errIncomplete) {
+			break
+		} else if err != nil {
+			return matches, pairs, end, err
+		}
 		matches++
 		pairs += len(m.Pairs)
 	}
-	return matches, pairs, end
+	return matches, pairs, end, nil
 }

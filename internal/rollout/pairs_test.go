@@ -248,9 +248,15 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	matches, n, end := in.CountWhole()
-	if matches != 4 || n == 0 {
-		t.Errorf("%d matches of 5 are whole, with %d pairs", matches, n)
+	matches, n, end, damaged := in.CountWhole()
+	if matches != 4 || n == 0 || damaged != nil {
+		t.Errorf("%d matches of 5 are whole, with %d pairs: %v", matches, n, damaged)
+	}
+	if in, err = rollout.NewReader(bytes.NewReader(changed(len(file) - 5))); err != nil {
+		t.Fatal(err)
+	}
+	if matches, _, again, damaged := in.CountWhole(); matches != 4 || again != end || damaged == nil {
+		t.Errorf("%d matches are whole up to byte %d, not to %d: %v", matches, again, end, damaged)
 	}
 	if err := read(file[:end]); err == nil || !strings.Contains(err.Error(), "ends after 4 of 5 matches") {
 		t.Errorf("the whole matches alone: %v", err)
