@@ -40,7 +40,6 @@ func (o *datasetFlags) add(cmd *cobra.Command, record schema.Table, parallel str
 	o.addFileMatches(cmd)
 	f.BoolVar(&o.force, "force", false, "start over, replacing a dataset in the folder")
 	o.sign.add(cmd, "PEM file of the ed25519 key that signs the complete dataset")
-	o.addShard(cmd)
 	f.DurationVar(&o.span, "for", 0, "stop after so long, such as 8h, with exit status 124; the same command continues")
 	o.addWork(cmd, parallel)
 	jsonFlag(cmd, &o.json)

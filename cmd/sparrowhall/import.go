@@ -110,7 +110,7 @@ func (o *importOptions) run(cmd *cobra.Command, paths []string) error {
 	p.End()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; the same command continues")
+		return fmt.Errorf("%w; the same command continues", o.explain(err, nil))
 	case err != nil:
 		return explainOccupied(err)
 	}

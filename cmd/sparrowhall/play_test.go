@@ -138,6 +138,9 @@ func TestRunsOfThree(t *testing.T) {
 		{"export-log --format mjai --quiet --out " + dir + "/mjai " + three, statusOK, nil, nil},
 		{"import mjai --quiet --out " + dir + "/again2 " + dir + "/mjai", statusOK, []string{"imported  12 "}, nil},
 		{"verify --quiet " + dir + "/again2", statusOK, []string{"12 matches of tenhou_sanma play as recorded"}, nil},
+		{"steps --players 3 " + three, statusUsage, []string{`no player has this name: "3"; allowed: 0 to 2 and`}, nil},
+		{"import mjai --quiet --shard 1/2 --out " + dir + "/again3 " + dir + "/mjai", statusUsage, []string{"unknown flag: --shard"}, nil},
+		{"import mjai --quiet --for 1ns --out " + dir + "/again3 " + dir + "/mjai", statusTime, []string{"the time of --for is over; the same command continues"}, nil},
 		{"steps --observation features " + three, statusOK, []string{"hand_return", "1 to 3"}, []string{"1 to 4"}},
 	} {
 		out, errOut, status := sparrowhall(t, "", strings.Fields(c.args)...)
@@ -429,6 +432,14 @@ func TestPlayWall(t *testing.T) {
 	}
 	if text, errOut, status := sparrowhall(t, "", "verify", out, "--quiet"); status != statusOK {
 		t.Errorf("verify: status %d: %s%s", status, text, errOut)
+	}
+	// The walls of a run without it are others.
+	plain := filepath.Join(dir, "plain")
+	if _, errOut, status := sparrowhall(t, "", append(args[:len(args)-1:len(args)-1], plain)...); status != statusOK {
+		t.Fatalf("status %d: %s", status, errOut)
+	}
+	if text, errOut, status := sparrowhall(t, "", "report", "--json", "--quiet", plain, out); status != statusOK || strings.Contains(text, `"paired": true`) || !strings.Contains(text, `"paired": false`) {
+		t.Errorf("report: status %d: %.2000s%s", status, text, errOut)
 	}
 	for _, c := range [...]struct {
 		args []string

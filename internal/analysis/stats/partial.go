@@ -96,11 +96,12 @@ func (p *datasetSums) pair(first *datasetSums) {
 	}
 }
 
-// samePlay reports whether two datasets have common random numbers: the same seeds, agents
-// and matches.
+// samePlay reports whether two datasets have common random numbers: the same seeds, given walls,
+// agents and matches.
 func samePlay(a, b *datasetSums) bool {
 	x, y := a.Run, b.Run
 	return x.Seed == y.Seed && x.KeepSeats == y.KeepSeats && slices.Equal(x.Agents, y.Agents) &&
+		x.FirstWall == y.FirstWall &&
 		reflect.DeepEqual(x.Tournament, y.Tournament) && reflect.DeepEqual(x.Import, y.Import) &&
 		a.First == b.First && a.Matches == b.Matches
 }
