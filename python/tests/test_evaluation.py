@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import sparrowhall
 from sparrowhall import Decisions, evaluate
-from sparrowhall.evaluation import Figure, _join
+from sparrowhall.evaluation import EVALUATION_SEED, Figure, _join
 
 
 def first(decisions: Decisions) -> NDArray[np.intp]:
@@ -71,6 +71,23 @@ def test_it_stops_when_the_interval_is_small(monkeypatch: pytest.MonkeyPatch) ->
     assert evaluate("value", "botzone", "random", 98, until=1e-9, progress=False).matches == 100
 
 
+def test_no_part_is_one_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One set has no interval, and would count as exact."""
+    monkeypatch.setattr("sparrowhall.evaluation._FIRST_PART", 8)
+    joined = []
+    monkeypatch.setattr("sparrowhall.evaluation._join", lambda p: joined.append(p) or _join(p))
+    evaluate("tsumogiri", "zung_jung", "random", 20, until=1e-9, progress=False)
+    assert [p.matches for p in joined[-1]] == [8, 12]
+
+
+def test_the_default_walls_are_not_those_of_the_usual_seeds() -> None:
+    one, two, usual = (
+        evaluate("tsumogiri", "zung_jung", "random", 4, progress=False, **seed)  # type: ignore[arg-type]
+        for seed in ({}, {"seed": EVALUATION_SEED}, {"seed": 1})
+    )
+    assert one == two != usual
+
+
 def test_parts_are_joined_by_their_counts() -> None:
     parts = [
         sparrowhall.Evaluation("a", ("b",), "r", n, {"rank": Figure(v, 0, 0, n, e)})
@@ -80,6 +97,12 @@ def test_parts_are_joined_by_their_counts() -> None:
     assert whole.matches == whole.rank.count == 400
     assert whole.rank.value == pytest.approx(2.75)
     assert whole.rank.error == pytest.approx(np.hypot(0.3 * 100, 0.1 * 300) / 400)
+    # A part without an interval makes nothing more certain than the others have it.
+    unknown = Figure(2.75, np.nan, np.nan, 100, 0.0)
+    parts.append(sparrowhall.Evaluation("a", ("b",), "r", 100, {"rank": unknown}))
+    assert _join(parts).rank.error == pytest.approx(whole.rank.error * np.sqrt(400 / 500))
+    alone = _join([parts[2], parts[2]]).rank
+    assert np.isnan([alone.low, alone.high, alone.error]).all()
 
 
 def test_what_a_function_raises_is_raised() -> None:

@@ -45,6 +45,9 @@ from sparrowhall.serving import serve_agent
 # Matches of the first part of an evaluation that may stop early. Each later part is half as long
 # as all before it, so that few of the matches are played beyond what is needed.
 _FIRST_PART = 512
+EVALUATION_SEED = 3_000_001
+"""Default seed of the walls of evaluations, far from those that trainings usually have."""
+
 RULESET_FILE = "ruleset.toml"
 """Name of the file for the text of a ruleset."""
 
@@ -73,7 +76,7 @@ class Figure:
         low: Lower end of the 95 % interval; NaN if there are too few matches.
         high: Upper end of the 95 % interval.
         count: Number of matches, or of hands for a rate.
-        error: The standard error.
+        error: The standard error, where there is an interval.
     """
 
     value: float
@@ -186,7 +189,7 @@ def evaluate(
     matches: int = 2000,
     *,
     transfer: bool = False,
-    seed: int = 1,
+    seed: int = EVALUATION_SEED,
     observation: str | None = None,
     decoded: bool = False,
     until: float | None = None,
@@ -208,7 +211,8 @@ def evaluate(
         matches: Number of matches, rounded up to whole sets of one for each seat and selection of
             others: 7 are 8 at a table of four. With until, the largest number.
         transfer: Whether a ``Policy`` that is made for another ruleset may play.
-        seed: Seed of the walls.
+        seed: Seed of the walls. A seed that the policy was trained with gives walls that it has
+            met: ``make_vec`` of the same seed plays them.
         observation: Name of the observation of all functions, ``"planes"`` if None; ``""`` for
             the legal actions alone. A ``Policy`` has its own.
         decoded: Whether the observations of functions are bounded numbers without codes, as in
@@ -245,12 +249,15 @@ def evaluate(
     with tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder, contest.serve(folder) as run:
         done = 0
         while True:
-            size = matches - done
+            left = contest.rounds(matches - done)
+            rounds = left
             if until is not None:
-                size = min(size, max(_FIRST_PART, done // 2))
+                rounds = min(left, contest.rounds(max(_FIRST_PART, done // 2)))
+            if left - rounds == 1:  # one set has no interval
+                rounds = left
             walls = np.random.SeedSequence([seed, len(parts)]).generate_state(1, np.uint64)
             flags = ["--seed", str(int(walls[0]) if parts else seed)]
-            flags += ["--rounds", str(contest.rounds(size))]
+            flags += ["--rounds", str(rounds)]
             out = Path(folder) / str(len(parts))
             run([*contest.command, *flags, "--record", "matches", "--out", str(out)], progress)
             parts.append(contest.result(run(["report", "--luck=fast", str(out)], progress)))
@@ -564,7 +571,12 @@ def _join(parts: Sequence[Evaluation]) -> Evaluation:
         if not count:
             continue
         value = math.fsum(f.value * f.count for f in each) / count
-        error = math.sqrt(math.fsum((f.error * f.count) ** 2 for f in each)) / count
+        # A part without an interval counts as if its matches varied as those of the others.
+        known = [f for f in each if not math.isnan(f.low)]
+        error = math.nan
+        if known:
+            squares = math.fsum((f.error * f.count) ** 2 for f in known)
+            error = math.sqrt(squares / sum(f.count for f in known) / count)
         figures[name] = Figure(value, value - 1.96 * error, value + 1.96 * error, count, error)
     one = parts[0]
     return Evaluation(one.policy, one.against, one.ruleset, sum(p.matches for p in parts), figures)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sparrowhall._checks import check_integer, check_seed
 from sparrowhall._extras import needs
-from sparrowhall.evaluation import Evaluation, evaluate
+from sparrowhall.evaluation import EVALUATION_SEED, Evaluation, evaluate
 from sparrowhall.policy import Contestant, Decisions, Policy
 from sparrowhall.spec import MASK, Arrays
 
@@ -239,7 +239,7 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
         against: Contestant | Sequence[Contestant] = "value",
         matches: int = 400,
         *,
-        seed: int = 1,
+        seed: int = EVALUATION_SEED,
         verbose: int = 0,
     ) -> None:
         """Set what to play.
@@ -248,7 +248,8 @@ class EvaluationCallback(BaseCallback):  # type: ignore[misc, unused-ignore]
             every: Number of time steps between two evaluations.
             against: The other players; see ``sparrowhall.evaluate``.
             matches: Number of matches of an evaluation.
-            seed: Seed of the walls, the same in all evaluations.
+            seed: Seed of the walls, the same in all evaluations. That of the training gives the
+                walls of the training.
             verbose: Print the results if 1 or more.
 
         Raises:

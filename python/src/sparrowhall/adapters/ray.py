@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from sparrowhall._extras import needs
 from sparrowhall.client import PRESET, Client, connect
 from sparrowhall.errors import SparrowhallError
-from sparrowhall.evaluation import RULESET_FILE, Contest, Evaluation
+from sparrowhall.evaluation import EVALUATION_SEED, RULESET_FILE, Contest, Evaluation
 from sparrowhall.policy import Policy, PolicyFunction
 from sparrowhall.server import LocalClient, find_binary, local
 from sparrowhall.version import __version__
@@ -188,7 +188,7 @@ def evaluate(
     name: str = "policy",
     transfer: bool = False,
     observation: str | None = None,
-    seed: int = 1,
+    seed: int = EVALUATION_SEED,
     record: str = "matches",
     flags: Sequence[str] = (),
     file_matches: int = 256,
@@ -217,7 +217,7 @@ def evaluate(
         transfer: Whether a ``Policy`` that is made for another ruleset may play.
         observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
             legal actions alone. A ``Policy`` has its own.
-        seed: Seed of the walls.
+        seed: Seed of the walls; see ``sparrowhall.evaluate``.
         record: The most detailed table to write.
         flags: Further flags of ``sparrowhall tournament run``.
         file_matches: Matches whose rows share a file.

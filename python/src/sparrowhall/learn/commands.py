@@ -45,6 +45,7 @@ from sparrowhall._checks import check_integer, check_number
 from sparrowhall._files import replacing
 from sparrowhall.client import PRESET
 from sparrowhall.errors import SparrowhallError
+from sparrowhall.evaluation import EVALUATION_SEED
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS
 from sparrowhall.learn.imitation import check_rulesets, imitate
@@ -911,7 +912,7 @@ def parser() -> argparse.ArgumentParser:
         "--until", type=float, help="stop at this half width of the interval, in placement points"
     )
     # Others than those of the log of ppo, by which its settings may have been chosen.
-    p.add_argument("--seed", type=int, default=3_000_001, help="seed of the walls")
+    p.add_argument("--seed", type=int, default=EVALUATION_SEED, help="seed of the walls")
     return top
 
 
