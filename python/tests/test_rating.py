@@ -6,6 +6,7 @@ import json
 import math
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,18 +23,22 @@ def first(decisions: Decisions) -> NDArray[np.intp]:
 
 def test_the_figures_are_those_of_an_evaluation(tmp_path: Path) -> None:
     out = tmp_path / "first"
-    rating = rate(first, "zungjung-2", matches=40, observation="", out=out, progress=False)
+    same: dict[str, Any] = {"matches": 40, "observation": "", "out": out, "progress": False}
+    with pytest.raises(ValueError, match="name is None, and out keeps matches by it"):
+        rate(first, "zungjung-2", **same)
+    rating = rate(first, "zungjung-2", name="policy", **same)
     assert (rating.name, rating.suite, rating.matches) == ("policy", "zungjung-2", 160)
     assert [a.opponent for a in rating.against] == ["random", "greedy", "value", "expert-1"]
-    same = evaluate(first, "zung_jung", "greedy", 40, seed=2026, observation="", progress=False)
+    del same["out"]
+    alone = evaluate(first, "zung_jung", "greedy", seed=2026, **same)
     greedy = rating.against[1]
     assert greedy.points_luck_adjusted == (
-        same.points_luck_adjusted.value,
-        same.points_luck_adjusted.low,
-        same.points_luck_adjusted.high,
+        alone.points_luck_adjusted.value,
+        alone.points_luck_adjusted.low,
+        alone.points_luck_adjusted.high,
     )
-    assert greedy.rank.value == same.rank.value
-    assert greedy.places == pytest.approx([p.value for p in same.places])
+    assert greedy.rank.value == alone.rank.value
+    assert greedy.places == pytest.approx([p.value for p in alone.places])
     assert rating.worst.opponent in {"greedy", "value", "expert-1"}
     assert rating.rating is not None
     assert rating.rating.low < rating.rating.value < 1500
@@ -75,3 +80,24 @@ def test_no_folder_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(KeyError):
         rate(failing, "zungjung-2", matches=4, observation="", progress=False)
     assert not list(tmp_path.glob("sparrowhall-rate-*"))
+
+
+def test_networks_are_told_apart(tmp_path: Path) -> None:
+    """Both would be "policy", and the second would get the rating of the first."""
+    torch = pytest.importorskip("torch", reason="NO TORCH")
+    from sparrowhall.learn import Network
+
+    same: dict[str, Any] = {"matches": 4, "out": tmp_path / "net", "progress": False}
+    names = []
+    for seed in (1, 1, 2):
+        torch.manual_seed(seed)
+        network = Network("planes", width=2, whole=2, blocks=0)
+        network.set_family("zungjung", "zung_jung")
+        if seed == 1:
+            names.append(rate(network.policy("zung_jung"), "zungjung-2", **same).name)
+    assert names[0] == names[1]
+    assert names[0].startswith("policy-")
+    network.export(tmp_path / "other.safetensors")
+    for other in (network, f"net:{tmp_path / 'other.safetensors'}"):
+        with pytest.raises(sparrowhall.SparrowhallError, match=f"another run: .*{names[0]}"):
+            rate(other, "zungjung-2", **same)

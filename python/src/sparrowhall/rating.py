@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import tempfile
 from dataclasses import dataclass
@@ -134,11 +135,13 @@ def rate(
             Suites of drawn rulesets need it.
         observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
             legal actions alone. A ``Policy`` has its own.
-        name: Name of the policy in the result; by default the agent's name, or ``"policy"``.
+        name: Name of the policy in the result; by default the agent's name, that of a network
+            with a digest of its file, or ``"policy"``.
         season: File with the secret seed of a season; it needs out.
         sign: PEM file of the ed25519 key that signs the result file; it needs out.
         out: Folder for the matches and the result file. The same call continues a rating that
-            was interrupted.
+            was interrupted. A policy that is no network needs a name for it: what is there under
+            its name counts as its play.
         progress: Show the progress on standard error.
 
     Returns:
@@ -164,15 +167,20 @@ def rate(
             _check_ruleset(policy, SUITES[suite])
     players = Players(observation, transfer)
     known = players.add(policy, "policy")
-    options: dict[str, object] = {"suite": suite, "matches": matches, "name": name}
+    options: dict[str, object] = {"suite": suite, "matches": matches}
     options |= {"season": season, "sign": sign, "out": out}
-    given = {option: value for option, value in options.items() if value is not None}
-    flags = [text for option, value in given.items() for text in (f"--{option}", str(value))]
     with (
         tempfile.TemporaryDirectory(prefix="sparrowhall-") as folder,
         players.serve(folder) as run,
     ):
-        result = run(["rate", players.agents[known], *flags], progress)
+        agent = players.agents[known]
+        own = policy.agent if isinstance(policy, Policy) else policy
+        if name is None and agent != own:
+            name = _name_of(known, agent, out is not None)
+        options["name"] = name
+        given = {option: value for option, value in options.items() if value is not None}
+        flags = [text for option, value in given.items() for text in (f"--{option}", str(value))]
+        result = run(["rate", agent, *flags], progress)
     against = tuple(_against(p) for p in result["parts"])
     named = (result["worst"]["opponent"], result["worst"]["ruleset"])
     return Rating(
@@ -182,6 +190,23 @@ def rate(
         against=against,
         worst=next(a for a in against if (a.opponent, a.ruleset) == named),
     )
+
+
+def _name_of(known: str, agent: str, kept: bool) -> str:
+    """Return the name of a policy without one, which no other has if its matches are kept.
+
+    Raises:
+        ValueError: its matches are kept, and there is no file by which it can be told from others.
+    """
+    kind, _, file = agent.removeprefix(f"{known}=").partition(":")
+    if kind == "net" and Path(file).is_file():
+        return f"{known}-{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]}"
+    if kept:
+        raise ValueError(
+            "name is None, and out keeps matches by it; allowed: a name that no other policy in "
+            "that folder has"
+        )
+    return known
 
 
 def _check_ruleset(policy: Policy, ruleset: str) -> None:
