@@ -96,13 +96,21 @@ def test_nothing_is_kept(cluster: Cluster, tmp_path: Path) -> None:
     ("agents", "flags"),
     [(2, ""), (3, ""), (4, "repeats"), (5, ""), (5, "sampled"), (6, "")],
 )
-def test_lineups(agents: int, flags: str) -> None:
+@pytest.mark.parametrize(("ruleset", "seats"), [("ema_2016", 4), ("tenhou_sanma", 3)])
+def test_lineups(agents: int, flags: str, ruleset: str, seats: int) -> None:
     """The number of matches that decides on shards is the program's."""
     command = ["tournament", "run", "--agents", ",".join(["greedy"] * agents), "--rounds", "1"]
-    command += [f"--{flags}"] * bool(flags) + ["--json", "--quiet"]
+    command += [f"--{flags}"] * bool(flags) + ["--ruleset", ruleset, "--json", "--quiet"]
     said = subprocess.run([str(find_binary()), *command], check=True, capture_output=True)
-    many = sparrowhall.adapters.ray._lineups(agents, flags == "sampled", flags == "repeats")
-    assert json.loads(said.stdout)["matches"] == 4 * many
+    many = sparrowhall.adapters.ray._lineups(agents, seats, flags == "sampled", flags == "repeats")
+    assert json.loads(said.stdout)["matches"] == seats * many
+
+
+def test_three_players(cluster: Cluster) -> None:
+    got = sparrowhall.adapters.ray.tournament(
+        ["tsumogiri", "random"], ruleset="tenhou_sanma", rounds=1
+    )
+    assert got["matches"] == 6
 
 
 def test_ruleset_file_is_sent(cluster: Cluster, tmp_path: Path) -> None:
@@ -141,6 +149,12 @@ def test_evaluate(cluster: Cluster, tmp_path: Path) -> None:
     assert sent.figures == alone.figures
     text = sparrowhall.Policy(policy(), toml='base = "ema_2016"', observation="")
     assert sparrowhall.adapters.ray.evaluate(text, **same).figures == alone.figures
+    with sparrowhall.serve_agent(policy(), "localhost:0", observation="") as server:
+        served: dict[str, Any] = same | {"against": f"grpc:{server.address}", "observation": ""}
+        other = sparrowhall.adapters.ray.evaluate(policy, **served)
+    assert other.against == ("opponent-1",)
+    with pytest.raises(ValueError, match="name is None, and out keeps matches by it"):
+        sparrowhall.adapters.ray.evaluate(policy, out=tmp_path / "two", **same)
     with pytest.raises(ValueError, match="made for ema_2016, and would play under mcr_2006"):
         sparrowhall.adapters.ray.evaluate(made, "mcr_2006", **same)
     same["observation"] = ""

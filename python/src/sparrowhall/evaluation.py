@@ -281,15 +281,14 @@ class Players:
     """Players as agents of the program.
 
     Attributes:
-        agents: The text of each agent for a command, by the name of the player; known while they
-            are served.
+        agents: The text of each agent for a command, by the name of the player; that of functions
+            and networks while they are served.
     """
 
     def __init__(self, observation: str | None, transfer: bool) -> None:
         """Begin with no players; the observation is that of functions."""
         self.agents: dict[str, str] = {}
         self._observation, self._transfer = observation, transfer
-        self._names: list[str] = []
         self._specs: dict[str, str] = {}
         self._functions: dict[str, PolicyFunction] = {}
         # The same, as they see the observation.
@@ -311,8 +310,8 @@ class Players:
             elif isinstance(player.network, Exportable):
                 player = player.network
         name = self._add(player, name, rules)
-        if name not in self._names:
-            self._names.append(name)
+        spec = self._specs.get(name)
+        self.agents.setdefault(name, name if spec is None else f"{name}={spec}")
         return name
 
     def _add(self, player: Contestant, name: str, rules: pb.Ruleset | None) -> str:
@@ -337,7 +336,7 @@ class Players:
         for known, other in players.items():
             if other is player or (isinstance(player, str) and other == player):
                 return known
-        if name in self._names:
+        if name in self.agents:
             raise ValueError(f"two players have the name {name!r}")
         players[name] = player
         if callable(player) and players is self._functions:
@@ -361,8 +360,6 @@ class Players:
         """
         watch = _Watch(folder)
         with contextlib.ExitStack() as stack:
-            self.agents = {name: name for name in self._names}
-            self.agents |= {name: f"{name}={spec}" for name, spec in self._specs.items()}
             for i, (name, network) in enumerate(self._networks.items()):
                 file = f"{folder}/network-{i}.safetensors"
                 network.export(file)

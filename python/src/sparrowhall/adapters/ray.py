@@ -33,7 +33,7 @@ from sparrowhall.client import PRESET, Client, connect
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.evaluation import EVALUATION_SEED, RULESET_FILE, Contest, Evaluation
 from sparrowhall.policy import Policy, PolicyFunction
-from sparrowhall.server import LocalClient, find_binary, local
+from sparrowhall.server import LocalClient, find_binary, local, shared
 from sparrowhall.version import __version__
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def tournament(
     ruleset: str | Path = PRESET,
     rounds: int = 100,
     seed: int = 1,
-    seatings: int = 4,
+    seatings: int | None = None,
     sampled: bool = False,
     repeats: bool = False,
     record: str = "matches",
@@ -146,7 +146,8 @@ def tournament(
         ruleset: A preset, or a ruleset file on this machine.
         rounds: Number of duplicate sets of every lineup.
         seed: Seed of the tournament.
-        seatings: Matches of a duplicate set, 4 or 24.
+        seatings: Matches of a duplicate set: 4 or 24, where three play 3 or 6; the first of them
+            if None.
         sampled: Draw the lineups at random, for many agents.
         repeats: Allow lineups with an agent more than once.
         record: The most detailed table to write.
@@ -169,12 +170,15 @@ def tournament(
         >>> from sparrowhall.adapters import ray
         >>> ray.tournament(["value", "greedy"], "runs/cup")  # doctest: +SKIP
     """
+    with shared().open(ruleset, observation="") as tables:
+        seats = tables.seats
+    seatings = seats if seatings is None else seatings
     command = ["tournament", "run", "--rounds", str(rounds), "--seatings", str(seatings)]
     command += ["--record", record] + ["--sampled"] * sampled + ["--repeats"] * repeats
     run = _Run(command, ruleset, seed, file_matches, flags, agents)
     if any(flag.partition("=")[0] in _BY_RESULTS for flag in flags):
         return _share(run, shards, out, filesystem, cores, options)
-    matches = _lineups(len(agents), sampled, repeats) * rounds * seatings
+    matches = _lineups(len(agents), seats, sampled, repeats) * rounds * seatings
     return _distribute(run, matches, shards, out, filesystem, cores, options, progress)
 
 
@@ -185,7 +189,7 @@ def evaluate(
     matches: int = 2000,
     out: str | Path | None = None,
     *,
-    name: str = "policy",
+    name: str | None = None,
     transfer: bool = False,
     observation: str | None = None,
     seed: int = EVALUATION_SEED,
@@ -212,8 +216,8 @@ def evaluate(
         against: The other agents, one or several.
         matches: Number of matches, rounded up to whole sets.
         out: Where to write the dataset; see ``play``.
-        name: Name of the policy. An interrupted run is found by it, so use another name for other
-            weights.
+        name: Name of the policy, ``"policy"`` if None. out needs one, by which the matches there
+            are found: use another for other weights.
         transfer: Whether a ``Policy`` that is made for another ruleset may play.
         observation: Name of the observation of a function, ``"planes"`` if None; ``""`` for the
             legal actions alone. A ``Policy`` has its own.
@@ -232,6 +236,7 @@ def evaluate(
 
     Raises:
         SparrowhallError: the program refuses the tournament, or a shard failed.
+        ValueError: there is out and no name, or as of ``sparrowhall.evaluate``.
 
     Examples:
         >>> from sparrowhall.adapters import ray
@@ -239,11 +244,18 @@ def evaluate(
         ...     return lambda decisions: decisions.mask.argmax(axis=1)
         >>> ray.evaluate(load, "tenhou", against="value").rank  # doctest: +SKIP
     """
+    if name is None and out is not None:
+        raise ValueError(
+            "name is None, and out keeps matches by it; allowed: a name that no other policy in "
+            "that folder has"
+        )
+    name = name or "policy"
     player = policy if isinstance(policy, Policy) else name
     contest = Contest(player, against, ruleset, observation, False, transfer, name)
     rounds = contest.rounds(matches)
     command = ["tournament", "run", "--single", "--rounds", str(rounds), "--record", record]
-    run = _Run(command, contest.ruleset or "", seed, file_matches, flags, list(contest.against))
+    run = _Run(command, contest.ruleset or "", seed, file_matches, flags)
+    run.agents = [contest.agents[name] for name in contest.against]
     run.policy, run.policy_name, run.observation = policy, name, observation
     run.transfer = transfer
     if contest.toml is not None:
@@ -417,13 +429,13 @@ class _Run:
         return said if self.policy is None else _program(["report", "--luck=fast", str(out)])
 
 
-def _lineups(agents: int, sampled: bool, repeats: bool) -> int:
+def _lineups(agents: int, seats: int, sampled: bool, repeats: bool) -> int:
     """Return the number of lineups of a round; see docs/contests.md."""
     if sampled:
         return agents
-    if repeats or agents < 4:
-        return math.comb(agents + 3, 4) - agents
-    return math.comb(agents, 4)
+    if repeats or agents < seats:
+        return math.comb(agents + seats - 1, seats) - agents
+    return math.comb(agents, seats)
 
 
 def _program(command: Sequence[str], cores: int | None = None) -> _Json:
