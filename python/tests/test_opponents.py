@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -232,6 +234,57 @@ def test_sampling_follows_the_win_rates() -> None:
         sparrowhall.make_vec("ema_2016", 2, opponents=sparrowhall.League())
     with pytest.raises(ValueError, match="sampling is 'best'"):
         sparrowhall.League(["greedy"], sampling="best")  # type: ignore[arg-type]
+
+
+def test_a_copy_of_a_league_has_its_own_networks() -> None:
+    def network(text: str) -> Any:
+        def export(path: str, family: str = "", card: Any = None) -> None:
+            Path(path).write_text(text)
+
+        return SimpleNamespace(observation="planes", family="", export=export, act=lowest)
+
+    def file(league: sparrowhall.League, name: str) -> Path:
+        member = league.members[name]
+        return Path(str(member.agent if isinstance(member, sparrowhall.Policy) else member)[4:])
+
+    league = sparrowhall.League({"greedy": "greedy", "first": network("first")})
+    league.add("made", sparrowhall.Policy(network("made"), "ema_2016"))
+    copies = copy.copy(league), copy.deepcopy(league), pickle.loads(pickle.dumps(league))
+    for i, one in enumerate((league, *copies)):
+        one.add("second", network(f"second {i}"))
+        one.records["greedy"].met += 1
+    for i, one in enumerate((league, *copies)):
+        assert file(one, "second").read_text() == f"second {i}"
+        assert one.records["greedy"].met == 1
+    files = [file(league, name) for name in ("first", "made", "second")]
+    del league, one
+    assert not any(f.parent.exists() for f in files)
+    for one in copies:
+        assert [file(one, name).read_text() for name in ("first", "made")] == ["first", "made"]
+
+
+def test_a_member_that_does_not_fit_can_be_removed(client: sparrowhall.Client) -> None:
+    league = sparrowhall.League({"greedy": "greedy"})
+    env = sparrowhall.make_vec("botzone", 4, opponents=league, seed=1, client=client)
+    env.reset()
+    league.add("other", sparrowhall.Policy(lowest, "mcr_2006"))
+    with pytest.raises(ValueError, match="made for mcr_2006"):
+        env.reset()
+    league.remove("other")
+    obs, info = env.reset()
+    assert (info["opponents"] == "greedy").all()
+    while not league.records["greedy"].met:
+        obs, *_ = env.step(obs["action_mask"].argmax(axis=1))
+    league.add("tsumogiri", "tsumogiri")
+    league.remove("greedy")  # what it plays still counts
+    before = league.records["greedy"].met
+    for _ in range(60):
+        obs, *_, info = env.step(obs["action_mask"].argmax(axis=1))
+    assert league.records["greedy"].met > before
+    assert (info["opponents"] == "tsumogiri").all()
+    with pytest.raises(ValueError, match="a member is 'greedy'; allowed: 'tsumogiri'"):
+        league.remove("greedy")
+    env.close()
 
 
 NETWORK = Path(__file__).parents[2] / "internal/agents/net/testdata/planes.safetensors"

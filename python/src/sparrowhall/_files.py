@@ -1,11 +1,13 @@
-"""Files that appear under their names when they are complete."""
+"""Files that appear under their names when they are complete, and temporary folders."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 
@@ -29,3 +31,20 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         new.unlink(missing_ok=True)
         raise
+
+
+class OwnFolder:
+    """A temporary folder of this process, removed with the object or when the process ends.
+
+    Attributes:
+        path: Where it is.
+    """
+
+    def __init__(self) -> None:
+        """Make it."""
+        self.path = tempfile.mkdtemp(prefix="sparrowhall-")
+        # Workers of multiprocessing run its finalizers and not those of atexit; below 0, after
+        # the workers of this process have ended. In a forked process it does nothing.
+        self.remove = Finalize(
+            self, shutil.rmtree, (self.path,), {"ignore_errors": True}, exitpriority=-1
+        )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-import tempfile
+import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sparrowhall._checks import check_choice
+from sparrowhall._files import OwnFolder
 from sparrowhall.client import EXTERNAL
 from sparrowhall.policy import Contestant, Exportable, Policy, PolicyFunction
 
@@ -59,9 +62,10 @@ class League:
     ``info["opponents"]`` of an environment holds the names of those at each table. Members may be
     added while matches are played: the next matches draw from them as well. Networks are exported
     when they are added and then played by the program; other functions are called with one batch.
+    A copy has members, records and networks of its own.
 
     Attributes:
-        records: The learner's results against each member, by name.
+        records: The learner's results against each member, by name, also against those removed.
 
     Examples:
         >>> import sparrowhall
@@ -100,7 +104,7 @@ class League:
         self.sampling = sampling
         self.records: dict[str, Record] = {}
         self._members: dict[str, Opponent] = {}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: OwnFolder | None = None
         if isinstance(members, Mapping):
             named: Iterable[tuple[str, Contestant]] = members.items()
         else:
@@ -128,15 +132,52 @@ class League:
             member = made.network
         if isinstance(member, Exportable):
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="sparrowhall-")
-            # Errors of the server name the file, and so the member.
+                self._folder = OwnFolder()
+            # Errors of the server name the file, and so the member. No process that was forked
+            # writes the same one.
             safe = re.sub(r"[^\w.-]", "_", name)
-            file = f"{self._folder.name}/{len(self._members)}-{safe}.safetensors"
+            file = f"{self._folder.path}/{uuid.uuid4().hex[:8]}-{safe}.safetensors"
             member.export(file)
             member = f"net:{file}" if made is None else replace(made, network=f"net:{file}")
         check_opponents([member])
         self._members[name] = member
         self.records[name] = Record()
+
+    def remove(self, name: str) -> None:
+        """Remove a member, from the next matches on.
+
+        Raises:
+            ValueError: there is no such member.
+        """
+        check_choice("a member", name, list(self._members))
+        del self._members[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The files go along: those of the original end with it.
+        folder = None if self._folder is None else Path(self._folder.path)
+        files = {} if folder is None else {f: f.read_bytes() for f in folder.iterdir()}
+        return {**self.__dict__, "_folder": None, "files": files}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        files: dict[Path, bytes] = state.pop("files")
+        self.__dict__.update(state)
+        self.records = {name: replace(record) for name, record in self.records.items()}
+        moved: dict[Any, str] = {}
+        if files:
+            self._folder = OwnFolder()
+        for file, data in files.items():
+            assert self._folder is not None
+            new = Path(self._folder.path) / file.name
+            new.write_bytes(data)
+            moved[f"net:{file}"] = f"net:{new}"
+
+        def here(agent: Any) -> Any:
+            return moved.get(agent, agent) if isinstance(agent, str) else agent
+
+        self._members = {
+            name: replace(m, network=here(m.network)) if isinstance(m, Policy) else here(m)
+            for name, m in self._members.items()
+        }
 
     def weights(self) -> NDArray[np.float64]:
         """Return the probability of each member, which add up to 1.
@@ -146,7 +187,7 @@ class League:
         """
         if not self._members:
             raise ValueError("the league is empty: add a member first")
-        rates = np.array([r.win_rate for r in self.records.values()])
+        rates = np.array([self.records[name].win_rate for name in self._members])
         if callable(self.sampling):
             weights = np.asarray(self.sampling(rates), np.float64)
         else:
