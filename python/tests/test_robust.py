@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import gymnasium
 import numpy as np
@@ -148,6 +150,56 @@ def test_a_fork_works_anew_or_says_why_not() -> None:
         [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=90, check=False
     )
     assert done.stdout == "fine\n", done.stderr
+
+
+WORKER = """
+import multiprocessing
+import sparrowhall
+def work():
+    sparrowhall.local(transport="grpc").open("zung_jung").recv()
+worker = multiprocessing.get_context("fork").Process(target=work)
+worker.start()
+worker.join()
+print(worker.exitcode)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_worker_leaves_no_folder(tmp_path: Path) -> None:
+    """One of multiprocessing, which calls nothing that atexit knows."""
+    done = subprocess.run(
+        [sys.executable, "-c", WORKER],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert done.stdout == "0\n", done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_start_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, started = sparrowhall.find_binary(), []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            started.append(self)
+            read, self.stdout = self.stdout, Mock()
+            assert read is not None
+            read.close()
+            self.stdout.readline.side_effect = KeyboardInterrupt
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(local_server.subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sparrowhall.local(program)
+    assert started[0].returncode is not None
+    assert not list(tmp_path.iterdir())
+    assert not [t for t in threading.enumerate() if isinstance(t, threading.Timer) and not t.daemon]
 
 
 INTERRUPTED = """

@@ -5,16 +5,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from sparrowhall._files import OwnFolder
 from sparrowhall._in_process import MOST, Stream
 from sparrowhall._library import Library, load
 from sparrowhall._program import find_binary
@@ -54,10 +53,12 @@ class _Server:
 
     def __init__(self, binary: str | Path | None, arguments: Sequence[str]) -> None:
         program = find_binary() if binary is None else Path(binary)
-        self._folder = tempfile.mkdtemp(prefix="sparrowhall-")
+        self._folder = OwnFolder()
         # Other users cannot reach a socket in a private folder.
-        listen = "127.0.0.1:0" if sys.platform == "win32" else f"unix:{self._folder}/serve.sock"
-        log = Path(self._folder) / "errors"
+        listen = (
+            "127.0.0.1:0" if sys.platform == "win32" else f"unix:{self._folder.path}/serve.sock"
+        )
+        log = Path(self._folder.path) / "errors"
         try:
             with log.open("wb") as errors:
                 self._process = subprocess.Popen(
@@ -70,24 +71,32 @@ class _Server:
                     start_new_session=True,
                 )
         except OSError as e:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.remove()
             raise ServerError(f"cannot start {program}: {e.strerror}") from None
-        assert self._process.stdout is not None
-        late = threading.Timer(_START_SECONDS, self._process.kill)
-        late.start()
-        line = self._process.stdout.readline().decode().strip()
-        late.cancel()
-        if not line.startswith(_READY):
-            reason = log.read_text(encoding="utf-8", errors="replace").strip() or line
-            self.stop()
-            if not reason:
-                reason = f"no address within {_START_SECONDS:g} s"
-            raise ServerError(f"{program} serve did not start: {reason}")
-        self.address = line.removeprefix(_READY)
-        self.page: str | None = None
-        if any(a.startswith("--watch") for a in arguments):
-            self.page = self._process.stdout.readline().decode().strip().removeprefix(_PAGE)
         self.pid = self._process.pid
+        self.page: str | None = None
+        late = threading.Timer(_START_SECONDS, self._process.kill)
+        late.daemon = True
+        try:
+            late.start()
+            line = self._line()
+            if not line.startswith(_READY):
+                reason = log.read_text(encoding="utf-8", errors="replace").strip() or line
+                if not reason:
+                    reason = f"no address within {_START_SECONDS:g} s"
+                raise ServerError(f"{program} serve did not start: {reason}")
+            self.address = line.removeprefix(_READY)
+            if any(a.startswith("--watch") for a in arguments):
+                self.page = self._line().removeprefix(_PAGE)
+        except BaseException:  # also by Ctrl-C
+            self.stop()
+            raise
+        finally:
+            late.cancel()
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().decode().strip()
 
     @property
     def running(self) -> bool:
@@ -104,7 +113,7 @@ class _Server:
             self._process.kill()
             self._process.wait()
         self._process.stdout.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
 
 class LocalClient(Client):
