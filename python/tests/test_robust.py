@@ -33,10 +33,14 @@ def test_a_copy_is_an_environment_of_the_same_arguments(
         sparrowhall.make(opponents="random", **arguments),
         sparrowhall.make_vec(num_envs=3, reward="rank", **arguments),
         sparrowhall.parallel_env(episode="hand", **arguments),
+        sparrowhall.make_selfplay(num_envs=2, **arguments),
     ):
         env.reset(seed=4)
         other = copied(env)
-        one, two = env.reset(seed=5)[0], other.reset(seed=5)[0]
+        if isinstance(env, sparrowhall.SelfPlay):
+            one, two = (e.reset(seed=5).observation for e in (env, other))
+        else:
+            one, two = env.reset(seed=5)[0], other.reset(seed=5)[0]
         for agent in [None] if "planes" in one else list(one):
             a, b = (o if agent is None else o[agent]["observation"] for o in (one, two))
             assert (a["planes"] == b["planes"]).all()
@@ -150,6 +154,44 @@ def test_a_fork_works_anew_or_says_why_not() -> None:
         [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=90, check=False
     )
     assert done.stdout == "fine\n", done.stderr
+
+
+TWINS = """
+import os, sys
+import numpy as np
+import sparrowhall
+env, vec = sparrowhall.make("zung_jung"), sparrowhall.make_vec("zung_jung", 2)
+both, table = sparrowhall.parallel_env("zung_jung"), sparrowhall.env("zung_jung")
+play, again = (sparrowhall.make_selfplay("zung_jung", 2) for _ in range(2))
+for e in (env, vec, both, table, again): e.reset(seed=1)
+env.close()
+mask = np.ones((9, 180), np.uint8)
+def draw():
+    yield env.reset()[0]["planes"]
+    yield vec.reset()[0]["planes"]
+    yield both.reset()[0]["player_0"]["observation"]["planes"]
+    table.reset()
+    yield table.observe("player_0")["observation"]["planes"]
+    yield from (e.reset().observation["planes"] for e in (play, again))
+    yield from (sparrowhall.sample(mask[:n]) for n in (9, 1, 1))
+def child():
+    read, write = os.pipe()
+    if os.fork() == 0:
+        os.write(write, b" ".join(drawn.tobytes().hex()[:2000].encode() for drawn in draw()))
+        sys.exit(0)
+    os.close(write)
+    with open(read) as sent: return sent.read().split()
+one, two = child(), child()
+print([a != b for a, b in zip(one[:7], two)], one[7:] != two[7:])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_forked_processes_play_other_matches() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TWINS], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.stdout == f"{[True] * 7} True\n", done.stderr
 
 
 WORKER = """

@@ -1,4 +1,4 @@
-"""The id of this process, which connections compare to detect a fork."""
+"""The id of this process, by which connections and environments notice a fork."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ CurrentProcess = _Process()  # an instance: its attributes are read faster than 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=CurrentProcess.refresh)
+
+
+class Fork:
+    """Whether this process was forked from the one that asked last, or made this object."""
+
+    def __init__(self) -> None:
+        self._process_id = CurrentProcess.id
+
+    def __call__(self) -> bool:
+        before, self._process_id = self._process_id, CurrentProcess.id
+        return before != self._process_id
 
 
 def check_process(process_id: int) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._checks import INTERRUPTED, check_choice, check_integer, check_seed
 from sparrowhall._client_opponents import ClientOpponents
+from sparrowhall._process import Fork
 from sparrowhall._spaces import (
     action_space,
     legalize,
@@ -65,7 +66,8 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     learner had a decision; these have no other entry.
 
     A copy, and one that was pickled, is an environment of the same arguments that has not been
-    reset. In a process forked from the one that made it, ``reset`` opens new tables.
+    reset. In a process forked from the one that made it, ``reset`` opens new tables; without any
+    seed each such process plays other matches.
 
     Examples:
         >>> import numpy as np
@@ -93,6 +95,7 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
         self.autoreset_mode = AutoresetMode(options.autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
         n = self.num_envs = int(options.num_envs)
+        self._fork = Fork()
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
         self._playing = False  # still True if an exception has ended a call
@@ -140,10 +143,10 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
             ValueError: an argument is not allowed.
         """
         mask = self._reset_mask(options)
-        if self._playing:
+        if self._fork():
+            self._tables = None  # those of the other process
+        elif self._playing:
             self.close_extras()
-        elif self._tables is not None and not self._tables.usable:
-            self._tables = None  # this process was forked from the one that opened them
         if seed is not None and not isinstance(seed, Sequence | np.ndarray):
             check_seed(seed)
             seed = int(seed)

@@ -6,6 +6,7 @@ change; new actions are added at the end.
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from collections.abc import Callable
@@ -75,7 +76,19 @@ MASK_WORDS: Final = (NUM_ACTIONS + 63) // 64
 """64-bit words of one mask."""
 
 _RNG: Final = np.random.default_rng()
-_random: Final = random.Random().random  # ten times as fast as _RNG for one number
+_ONE_RNG: Final = random.Random()  # ten times as fast as _RNG for one number
+_random: Final = _ONE_RNG.random
+
+
+def _draw_anew() -> None:
+    """Draw other numbers than the process from which this one was forked."""
+    _ONE_RNG.seed()
+    _RNG.bit_generator.state = np.random.default_rng().bit_generator.state
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_draw_anew)
+
 _WORD: Final = np.dtype("<u8")
 # Number of rows up to which sample is faster row by row.
 _FEW: Final = 16

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sparrowhall._checks import INTERRUPTED, check_choice, check_seed, one_integer
 from sparrowhall._client_opponents import ClientOpponents
 from sparrowhall._picture import png
+from sparrowhall._process import Fork
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._rulesets import PRESETS
 from sparrowhall._spaces import action_space, legalize, observation_space
@@ -68,6 +69,7 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         self.autoreset_mode = AutoresetMode(options.autoreset_mode)
         self.render_mode = options.render_mode
         self._renderer = Renderer(options.render_mode)
+        self._fork = Fork()
         self._tables: Tables | None = None
         self._client_opponents: ClientOpponents | None = None
         self._ended = False
@@ -99,10 +101,10 @@ class SparrowhallEnv(gymnasium.Env[Arrays, np.integer[Any]]):
         for name in options or {}:
             check_choice("an option of reset", name, [])
         check_seed(seed)
-        if self._playing:
+        if self._fork():
+            self._tables = self._np_random = None  # those of the other process
+        elif self._playing:
             self._close_tables()
-        elif self._tables is not None and not self._tables.usable:
-            self._tables = None  # this process was forked from the one that opened it
         if self._tables is None and seed is None:
             seed = self._options.seed
         super().reset(seed=seed)

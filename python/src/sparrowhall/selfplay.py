@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparrowhall._checks import INTERRUPTED, check_seed
 from sparrowhall._closing import Closing
+from sparrowhall._process import Fork
 from sparrowhall.batch import FIRST, Batch, ended_rows, reward_units
 from sparrowhall.errors import RequestError
-from sparrowhall.options import SelfPlayOptions, takes
+from sparrowhall.options import SelfPlayOptions, rebuild, takes
 from sparrowhall.policy import refuse_unknown
 from sparrowhall.spec import Arrays
 
@@ -168,6 +169,9 @@ class Turn:
 class SelfPlay(Closing):
     """Tables whose players are all the learner. Close it, or use it as a context manager.
 
+    A copy, and one that was pickled, is an environment of the same arguments that has not been
+    reset. In a process forked from the one that made it, ``reset`` opens new tables.
+
     Attributes:
         num_envs: Number of tables.
         num_actors: Number of players of all tables.
@@ -195,9 +199,13 @@ class SelfPlay(Closing):
             ServerError: the server cannot be reached.
         """
         self._options, self._seed = options, options.seed
+        self._fork = Fork()
         self.num_envs = int(options.num_envs)
         self._decode = options.decoder or _as_they_are
         self._open()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuild, (type(self), self._options.arguments())
 
     def _open(self) -> None:
         seed = self._seed
@@ -222,8 +230,9 @@ class SelfPlay(Closing):
         """
         check_seed(seed)
         if not self._fresh or seed is not None:
-            self._tables.close()
             self._seed = seed
+        if self._fork() or not self._fresh or seed is not None:
+            self._tables.close()
             self._open()
         self._fresh = False
         self._turn = self._read(self._tables.recv())

@@ -15,6 +15,7 @@ from pettingzoo.utils import wrappers
 
 from sparrowhall._checks import INTERRUPTED, check_seed, one_integer
 from sparrowhall._picture import png
+from sparrowhall._process import Fork
 from sparrowhall._rendering import FPS, Renderer, warn_without_mode
 from sparrowhall._spaces import action_space, legalize, observation_space, pass_alone
 from sparrowhall.actions import unpack_one_mask
@@ -67,6 +68,7 @@ class _Table:
             a: action_space(spec) for a in self.agents
         }
         self.random = np.random.default_rng()
+        self._fork = Fork()
         self.tables: Tables | None = None
         self.rewards: Sequence[float] = self.no_rewards
         self.match_over = False
@@ -76,11 +78,12 @@ class _Table:
         """Start an episode. Without a seed, its seed follows from the last one given."""
         check_seed(seed)
         o = self.options
-        if self._playing:
+        forked = self._fork()
+        if forked:
+            self.tables = None  # those of the other process
+        elif self._playing:
             self.close_tables()
-        elif self.tables is not None and not self.tables.usable:
-            self.tables = None  # this process was forked from the one that opened it
-        if seed is not None:
+        if forked or seed is not None:
             self.random = np.random.default_rng(seed)
         self._playing = True
         if seed is not None or self.tables is None:
