@@ -287,6 +287,16 @@ def test_columns_are_checked(values: list[float], client: sparrowhall.Client) ->
             t.snapshot(values)
 
 
+def test_small_and_large_seeds_go_together(client: sparrowhall.Client) -> None:
+    """NumPy reads such a list as float64."""
+    seeds = [1, 2**63 + 5]
+    with client.open("zung_jung", 2, seeds=seeds, observation="") as t:
+        t.recv()
+        assert t.reset([0, 1], seeds) is not None
+        with pytest.raises(TypeError, match="seed has dtype float64; allowed: integers"):
+            t.reset([0, 1], [1, 0.5])
+
+
 def test_fields_of_tensors(client: sparrowhall.Client) -> None:
     with client.open("ema_2016", 3, observation="features") as t:
         batch = t.recv()

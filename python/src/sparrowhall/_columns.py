@@ -20,7 +20,13 @@ def to_column(name: str, values: ArrayLike, dtype: DTypeLike) -> bytes:
         TypeError: values are not integers.
         ValueError: a value does not fit into dtype.
     """
-    return to_integers(name, np.atleast_1d(np.asarray(values)), dtype).tobytes()
+    array = np.atleast_1d(np.asarray(values))
+    if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
+        # NumPy reads small integers together with some from 2**63 as float64.
+        exact = np.atleast_1d(np.asarray(values, object))
+        if all(isinstance(v, int | np.integer) and 0 <= v < 2**64 for v in exact.flat):
+            array = exact.astype(np.uint64)
+    return to_integers(name, array, dtype).tobytes()
 
 
 def to_integers(name: str, array: NDArray[Any], dtype: DTypeLike) -> NDArray[Any]:
