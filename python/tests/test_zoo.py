@@ -106,6 +106,23 @@ def test_rewards_and_infos_are_of_the_last_step(ruleset: str, client: sparrowhal
     assert waiting
 
 
+def test_an_illegal_answer_is_refused_when_it_is_given(client: sparrowhall.Client) -> None:
+    """Also of a player after whom others answer at the same time."""
+    env = sparrowhall.env("ema_2016", illegal="raise", client=client)
+    env.reset(seed=2)
+    rng, refused = np.random.default_rng(1), 0
+    while refused < 3:
+        legal = env.last()[0]["action_mask"]
+        if env.unwrapped._turns or refused:
+            before = env.agent_selection
+            with pytest.raises(sparrowhall.IllegalActionError, match="is not among"):
+                env.step(int(legal.argmin()))
+            assert env.agent_selection == before
+            refused += 1
+        env.step(int(rng.choice(np.flatnonzero(legal))))
+    env.close()
+
+
 def test_max_cycles(ruleset: str, client: sparrowhall.Client) -> None:
     class Module:
         """What PettingZoo takes for the module of an environment."""

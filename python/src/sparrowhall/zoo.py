@@ -59,6 +59,7 @@ class _Table:
         self.agents = AGENTS[: options.seats]
         self.no_rewards: Sequence[float] = (0.0,) * len(self.agents)
         self._actions = spec.actions
+        self._refuses = options.illegal == "raise"
         self._decoder = options.decoder
         cells = observation_space(options)
         assert isinstance(cells, spaces.Dict)
@@ -115,7 +116,8 @@ class _Table:
 
         Raises:
             ValueError: there is no such player, or the action is not one integer.
-            IllegalActionError: it is no id of the action space.
+            IllegalActionError: it is no id of the action space or, with ``illegal="raise"``,
+                illegal.
         """
         if agent not in self.action_spaces:
             raise ValueError(
@@ -127,6 +129,9 @@ class _Table:
             raise IllegalActionError(
                 f"action {number} of {agent} is no action; allowed: 0 to {self._actions - 1}"
             )
+        mask = self.rows.get(agent) if self._refuses else None
+        if mask is not None and not mask[number >> 3] >> (number & 7) & 1:
+            legalize(np.array([number]), unpack_one_mask(mask, self._actions)[None], "raise")
         return number
 
     def answer(self, actions: dict[str, int]) -> dict[str, bool]:
@@ -138,7 +143,6 @@ class _Table:
         Raises:
             ResetNeeded: the table is closed, or an exception has ended the last call.
             ValueError: there is no action of a player.
-            IllegalActionError: an action is illegal, and illegal is ``"raise"``.
         """
         if self.tables is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
@@ -155,12 +159,7 @@ class _Table:
             chosen.append(number)
         if True in wrong.values():
             given = np.array(chosen, dtype=np.int64)
-            masks = self.batch.mask.view(np.int8)
-            try:
-                chosen = legalize(given, masks, self.options.illegal)[0].tolist()
-            except IllegalActionError:
-                self._playing = False
-                raise
+            chosen = legalize(given, self.batch.mask.view(np.int8), "default")[0].tolist()
         self._read(self.tables.act(self.batch, bytes(chosen)))
         self.cycles += 1
         self._playing = False
