@@ -9,6 +9,7 @@ import pytest
 from conftest import seats_of
 
 import sparrowhall
+from sparrowhall.options import SelfPlayOptions
 from sparrowhall.reward import expected_rank
 
 
@@ -219,6 +220,15 @@ def test_both_kinds_of_table_give_the_same(client: sparrowhall.Client) -> None:
     for agent in points:
         assert total[agent] == pytest.approx(worth_of(points, agent), abs=0.1)
     env.close()
+
+
+def test_a_given_wall_does_not_change_the_spread(client: sparrowhall.Client) -> None:
+    same: dict[str, Any] = {"toml": 'base = "ema_2016"\nkuitan = false\n', "client": client}
+    one, other = (
+        SelfPlayOptions(**same, reward="points_clipped", wall=wall).spread
+        for wall in (None, "E 123m456p789s1122z\ndraws 9m\n")
+    )
+    assert one == other
 
 
 @pytest.mark.parametrize("toml", [None, 'base = "ema_2016"\nkuitan = false\n'])

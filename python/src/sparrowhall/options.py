@@ -137,7 +137,9 @@ class Options:
         """The ruleset's spread, 1 for named rewards without one."""
         if self.reward != "points_clipped" and not callable(self.reward):
             return 1.0
-        return measured_spread(self.connection(), self.rules, self.open_tables)
+        # A wall of the user's would make all hands that are measured alike.
+        drawn = functools.partial(self.open_tables, wall=None)
+        return measured_spread(self.connection(), self.rules, drawn)
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that an environment like this one's takes."""
@@ -161,9 +163,8 @@ class Options:
             observation=self.observation,
             episode=self.episode,
             toml=self.toml,
-            wall=self.wall,
             luck_adjusted=self.reward == "luck_adjusted",
-            **arguments,
+            **{"wall": self.wall, **arguments},
         )
 
     def rewarder(self, tables: Tables) -> Rewarder:
