@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import sparrowhall
 from sparrowhall import Decisions, ServerError, find_binary, serve_agent
 
 
@@ -84,6 +85,30 @@ def test_an_observation_that_is_not_offered() -> None:
         )
     assert done.returncode == 1
     assert "requires the observation 'colors'; offered: planes, events, features" in done.stderr
+
+
+def test_tables_of_three_and_four_players_take_turns(client: sparrowhall.Client) -> None:
+    widths = []
+
+    def policy(d: Decisions) -> NDArray[np.intp]:
+        widths.append(d.mask.shape[1])
+        return d.mask.argmax(axis=1)
+
+    with serve_agent(policy, "localhost:0") as server:
+        same = {"opponents": f"grpc:{server.address}", "seat": 1, "client": client}
+        four, three = (
+            sparrowhall.make_vec(name, 1, **same)  # type: ignore[arg-type]
+            for name in ("zung_jung", "tenhou_sanma")
+        )
+        for env in (four, three):
+            env.reset(seed=1)  # the player before the learner begins
+        for _ in range(3):
+            for env, actions in ((four, 180), (three, 181)):
+                widths.clear()
+                env.step(env.action_masks().argmax(axis=1))
+                assert set(widths) == {actions}
+        for env in (four, three):
+            env.close()
 
 
 def test_an_address_in_use() -> None:

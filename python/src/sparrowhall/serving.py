@@ -74,7 +74,9 @@ class PolicyServer(Closing):
         # What was asked for last, and why the policy was refused.
         self.ruleset, self.ruleset_hash, self.refusal = "", b"", ""
         self._tensors: tuple[Tensor, ...] = ()
+        # Number of actions: as described last, and by the hash of each ruleset asked for since.
         self._actions = len(ACTIONS)
+        self._actions_of: dict[bytes, int] = {}
         # One worker: the policy is called by one thread at a time.
         self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=1), options=_OPTIONS)
         handlers = {
@@ -138,6 +140,7 @@ class PolicyServer(Closing):
             except ValueError as e:
                 context.abort(self._codes.FAILED_PRECONDITION, str(e))
         n = request.rows
+        actions = self._actions_of.setdefault(request.ruleset_hash, self._actions)
         raw = (
             np.frombuffer(column, np.uint8).reshape(n, t.row_bytes)
             for t, column in zip(self._tensors, request.observation, strict=True)
@@ -145,7 +148,7 @@ class PolicyServer(Closing):
         decisions = Decisions(
             observation={t.name: t.decode(r) for t, r in zip(self._tensors, raw, strict=True)},
             mask=unpack_mask(
-                np.frombuffer(request.mask, np.uint8).reshape(n, MASK_BYTES), self._actions
+                np.frombuffer(request.mask, np.uint8).reshape(n, MASK_BYTES), actions
             ).astype(bool),
             player=np.frombuffer(request.player, "u1"),
             asker=np.frombuffer(request.asker, "<u4"),
