@@ -108,6 +108,8 @@ print("fine")
         (sparrowhall.evaluate, {"policy": "greedy", "matches": 1.5}, "matches is 1.5; allowed"),
         (sparrowhall.evaluate, {"policy": "greedy", "matches": "4"}, "matches is '4'; allowed"),
         (sparrowhall.evaluate, {"policy": "greedy", "seed": -1}, "seed is -1; allowed"),
+        (sparrowhall.local, {"timeout": None}, "timeout is None; allowed: finite numbers from 24"),
+        (sparrowhall.local, {"timeout": "a"}, "timeout is 'a'; allowed: finite numbers from 24"),
     ],
 )
 def test_a_wrong_argument_is_named(make: Any, arguments: dict[str, Any], match: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from sparrowhall._checks import check_choice, check_integer
+from sparrowhall._checks import check_choice, check_integer, check_number
 from sparrowhall._closing import Closing
 from sparrowhall._columns import to_column
 from sparrowhall._grpc import (
@@ -140,8 +140,7 @@ class Client(Closing):
     ) -> None:
         """Check the settings and keep them."""
         check_choice("transport", transport, get_args(Transport))
-        if not timeout >= MIN_TIMEOUT:
-            raise ValueError(f"timeout is {timeout!r}; allowed: {MIN_TIMEOUT:g} seconds or more")
+        check_number("timeout", timeout, MIN_TIMEOUT)
         self.transport = transport
         self.timeout = timeout
         self.closed = False
