@@ -473,3 +473,12 @@ def test_seats_follow_opponents_in_turn_order() -> None:
     from sparrowhall.opponents import seat_names
 
     assert seat_names(["a", "b", "c"], 2) == ["b", "c", "external", "a"]
+
+
+def test_dm_env_has_its_own_resets() -> None:
+    """With SAME_STEP the last step of an episode would hold the first observation of the next."""
+    pytest.importorskip("dm_env", reason="NO DM-ENV")
+    from sparrowhall.adapters.dm_env import Environment
+
+    with pytest.raises(ValueError, match="autoreset_mode is DISABLED"):
+        Environment("zung_jung", autoreset_mode="SameStep")

@@ -46,8 +46,15 @@ class Environment(dm_env.Environment):  # type: ignore[misc]
                 ``"ema_2016"`` if there is no toml either. Or a ``Policy``, as in
                 ``sparrowhall.make``.
             seed: A number that determines all matches; None for random ones.
-            arguments: Further arguments of ``sparrowhall.make``.
+            arguments: Further arguments of ``sparrowhall.make`` but ``autoreset_mode``.
+
+        Raises:
+            ValueError: an argument is not allowed.
+            RequestError: the server refuses the ruleset or an opponent.
+            ServerError: the server cannot be reached.
         """
+        if "autoreset_mode" in arguments:
+            raise ValueError("autoreset_mode is DISABLED: the step after the last one resets")
         self._env = SparrowhallEnv(ruleset, **arguments)
         self._seed = seed
         self._over = True
