@@ -55,8 +55,9 @@ class SparrowhallVectorEnv(VectorEnv[Arrays, Actions, NDArray[Any]]):
     In all modes ``info["final_info"]`` of the step that ends an episode holds the arrays
 
     - ``points`` at the end of the episode, float64;
-    - ``rank`` from 1 and ``placement`` in placement points where the match is over, else 0;
-    - ``player``, the learner's seat, and ``seed`` of the match;
+    - ``rank`` from 1, ``placement`` in placement points and ``seed`` of the match where the match
+      is over, else 0;
+    - ``player``, the learner's seat;
     - with a league ``opponents``, as in ``info["opponents"]``: the names of those at each table
       in turn order after the learner, an object array of shape ``(num_envs, players - 1)``.
 

@@ -42,7 +42,7 @@ class LastRows:
         points: The player's points at the end of the episode, float64.
         rank: From 1 where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
-        seed: Seed of the match, uint64.
+        seed: Seed of the match where it is over, else 0, uint64.
         shared_rank: The mean of the ranks that the player and those tied with it have together,
             where the match is over, else 0, float64. Players are tied if the rules give them the
             same rank or they end with the same points.

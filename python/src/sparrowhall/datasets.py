@@ -236,7 +236,7 @@ class StepDataset:
         """Return a ``torch.utils.data.IterableDataset`` of dictionaries of tensors.
 
         A dictionary has the tensors of the observation by name, ``mask`` as bool, ``action`` as
-        int64, ``player`` as uint8, and ``return_hand``, ``return_match``, ``return_placement`` as
+        int64, ``player`` as int32, and ``return_hand``, ``return_match``, ``return_placement`` as
         float32. Use ``batch_size=None`` in a DataLoader; each of its workers reads a part.
         """
         with needs("torch()", "torch"):

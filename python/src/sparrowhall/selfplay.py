@@ -35,7 +35,7 @@ class Ends:
         points: Points at the end, float64.
         rank: 1 and up where the match is over, else 0, uint8.
         placement: Placement points where the match is over, else 0, float64.
-        seed: Seed of the match, uint64.
+        seed: Seed of the match where it is over, else 0, uint64.
         shared_rank: The rank, the mean of their ranks for players who are tied, where the match
             is over, else 0, float64.
         observation: The last observations by name, each of shape ``(m, ...)``.

@@ -355,8 +355,8 @@ class AECTable(_TableEnv, AECEnv):  # type: ignore[misc]
     ``infos`` holds ``illegal``, whether the player's last answer was illegal and replaced, for
     the players who answered last. Under rulesets with debts it holds ``owed``, the change of what
     others owe the player less what the player owes, in points. At the end it holds the player's
-    ``points``, ``rank`` and ``placement`` points and the ``seed`` of the match, all of them 0 if
-    the match is not over.
+    ``points``, ``rank`` and ``placement`` points and the ``seed`` of the match, the last three 0
+    if the match is not over.
 
     Examples:
         >>> import sparrowhall
