@@ -133,8 +133,9 @@ class ClientOpponents:
             if batch.player[row] != self.learner[table]:
                 continue
             for k, name in enumerate(self.names[table].tolist(), 1):
-                self.league.records[name].met += 1
-                self.league.records[name].ahead += self._ahead(batch, row, k)
+                if (record := self.league.records.get(name)) is not None:  # else it was removed
+                    record.met += 1
+                    record.ahead += self._ahead(batch, row, k)
 
     def _ahead(self, batch: Batch, row: int, k: int) -> float:
         """Return 1 if the learner of a last row is ahead of the k-th player after it, 0.5 if even.

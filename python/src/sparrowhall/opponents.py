@@ -65,7 +65,7 @@ class League:
     A copy has members, records and networks of its own.
 
     Attributes:
-        records: The learner's results against each member, by name, also against those removed.
+        records: The learner's results against each member, by name.
 
     Examples:
         >>> import sparrowhall
@@ -144,13 +144,13 @@ class League:
         self.records[name] = Record()
 
     def remove(self, name: str) -> None:
-        """Remove a member, from the next matches on.
+        """Remove a member and its record, from the next matches on.
 
         Raises:
             ValueError: there is no such member.
         """
         check_choice("a member", name, list(self._members))
-        del self._members[name]
+        del self._members[name], self.records[name]
 
     def __getstate__(self) -> dict[str, Any]:
         # The files go along: those of the original end with it.
@@ -187,7 +187,7 @@ class League:
         """
         if not self._members:
             raise ValueError("the league is empty: add a member first")
-        rates = np.array([self.records[name].win_rate for name in self._members])
+        rates = np.array([r.win_rate for r in self.records.values()])
         if callable(self.sampling):
             weights = np.asarray(self.sampling(rates), np.float64)
         else:
