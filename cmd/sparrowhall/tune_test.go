@@ -97,6 +97,24 @@ func TestTuneSkill(t *testing.T) {
 	}
 }
 
+// A ruleset that lacks a figure is not found for it.
+func TestTuneMissing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tuned")
+	text, errOut, status := sparrowhall(t, "", "tune", "--ruleset", "ema_2016", "--knob", "ready", "--want", "win.value_ready<1000", "--agents", fast,
+		"--matches", "1024", "--tries", "2", "--best", "2", "--quiet", "--out", dir)
+	if status != statusOK || !strings.Contains(text, "-       not measured") || strings.Contains(text, " met\n") {
+		t.Errorf("status %d, err %q\n%s", status, errOut, text)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "tune.html"))
+	if err != nil || !strings.Contains(string(page), "not measured") || strings.Contains(string(page), ">NaN") {
+		t.Errorf("page: %v", err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err != nil || !strings.Contains(string(data), "null") {
+		t.Errorf("%v: %s", err, data)
+	}
+}
+
 // Two machines that share a folder come to the result of one.
 func TestTuneShards(t *testing.T) {
 	want, errOut, status := sparrowhall(t, "", tuneArgs("--json")...)

@@ -37,8 +37,12 @@ type Outcome struct {
 // Name returns the changes of a candidate as text.
 func (o *Outcome) Name(c Candidate) string { return variant.Name(o.Space.changes(c)) }
 
-// Verdict returns the measured figure of target i as text, and whether it meets the target.
+// Verdict returns the measured figure of target i as text, "-" if it is missing, and whether it
+// meets the target.
 func (o *Outcome) Verdict(i int, m Measured) (value, verdict string) {
+	if !m.Known() {
+		return "-", "not measured"
+	}
 	w := &o.Search.Targets[i]
 	unit := m.Unit
 	missUnit := unit

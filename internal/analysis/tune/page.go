@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
@@ -47,11 +48,14 @@ func (o *Outcome) bestTable() *page.Table {
 		t.Head = append(t.Head, o.Search.Targets[i].Text)
 	}
 	add := func(label string, trial *Trial) {
-		row := page.Row{Label: label, Cells: []string{digits.Significant(trial.Loss)}}
+		row := page.Row{Label: label, Cells: []string{lossText(trial)}}
 		for i, m := range trial.Measured {
 			value, verdict := o.Verdict(i, m)
-			d := o.Search.Targets[i].Distance(m.Value) / scale(o.Result.Start.Measured[i])
-			row.Cells = append(row.Cells, fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Significant(d*d)))
+			if m.Known() {
+				d := o.Search.Targets[i].Distance(m.Value) / o.Result.Scales[i]
+				verdict = fmt.Sprintf("%s, %s (%s)", value, verdict, digits.Significant(d*d))
+			}
+			row.Cells = append(row.Cells, verdict)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -60,6 +64,14 @@ func (o *Outcome) bestTable() *page.Table {
 	}
 	add("without changes", &o.Result.Start)
 	return t
+}
+
+// lossText returns the loss of a trial, "-" if a figure is missing.
+func lossText(t *Trial) string {
+	if math.IsInf(float64(t.Loss), 1) {
+		return "-"
+	}
+	return digits.Significant(float64(t.Loss))
 }
 
 // triedTable returns all trials, the best first.
@@ -78,7 +90,7 @@ func (o *Outcome) triedTable() *page.Table {
 		if trial.Front {
 			front = "*"
 		}
-		row := page.Row{Label: sanitize.Line(o.Name(trial.Candidate)), Cells: []string{strconv.Itoa(trial.Matches), digits.Significant(trial.Loss), front}}
+		row := page.Row{Label: sanitize.Line(o.Name(trial.Candidate)), Cells: []string{strconv.Itoa(trial.Matches), lossText(trial), front}}
 		for k, m := range trial.Measured {
 			value, _ := o.Verdict(k, m)
 			row.Cells = append(row.Cells, value)

@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -15,7 +16,7 @@ import (
 
 // plot draws the trade-off between the first two targets: the distance of each trial from them,
 // with a line through the Pareto front. For a single target the second axis is the number of
-// changed knobs.
+// changed knobs. Trials that lack a figure are in no place.
 func (s *Search) plot(r *Result) (*picture.Picture, error) {
 	p := picture.NewPlot("Distance from the targets: each mark is a ruleset")
 	y := min(1, len(s.Targets))
@@ -38,17 +39,22 @@ func (s *Search) plot(r *Result) (*picture.Picture, error) {
 		return s.Targets[i].Text + ", missed by"
 	}
 	p.X.Label.Text, p.Y.Label.Text = label(0), label(y)
-	point := func(t *Trial) plotter.XY { return plotter.XY{X: coordinate(t, 0), Y: coordinate(t, y)} }
-	var few, many, all, front plotter.XYs
-	for i := range r.Trials {
-		t := &r.Trials[i]
-		all = append(all, point(t))
-		if t.Matches == s.Matches {
-			many = append(many, point(t))
-		} else {
-			few = append(few, point(t))
+	var few, many, base, all, front plotter.XYs
+	add := func(list *plotter.XYs, t *Trial) {
+		if at := (plotter.XY{X: coordinate(t, 0), Y: coordinate(t, y)}); !math.IsInf(at.X+at.Y, 1) {
+			*list = append(*list, at)
 		}
 	}
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		add(&all, t)
+		if t.Matches == s.Matches {
+			add(&many, t)
+		} else {
+			add(&few, t)
+		}
+	}
+	add(&base, &r.Start)
 	// The front of these two targets alone, not of all.
 	for _, at := range all {
 		if !slices.ContainsFunc(all, func(o plotter.XY) bool { return o.X <= at.X && o.Y <= at.Y && o != at }) {
@@ -63,7 +69,7 @@ func (s *Search) plot(r *Result) (*picture.Picture, error) {
 	}{
 		{"few matches", few, draw.GlyphStyle{Color: color.Gray{0x90}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}}},
 		{"all matches", many, picture.Glyph(0)},
-		{"base ruleset", plotter.XYs{point(&r.Start)}, draw.GlyphStyle{Color: picture.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
+		{"base ruleset", base, draw.GlyphStyle{Color: picture.Color(4), Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}},
 	} {
 		if len(set.points) == 0 {
 			continue
@@ -76,14 +82,19 @@ func (s *Search) plot(r *Result) (*picture.Picture, error) {
 		p.Add(marks)
 		p.Legend.Add(set.label, marks)
 	}
-	line, err := plotter.NewLine(front)
-	if err != nil {
-		return nil, err
+	if len(front) > 0 {
+		line, err := plotter.NewLine(front)
+		if err != nil {
+			return nil, err
+		}
+		line.Color = picture.Color(2)
+		p.Add(line)
+		p.Legend.Add("trade-off", line)
 	}
-	line.Color = picture.Color(2)
-	p.Add(line)
-	p.Legend.Add("trade-off", line)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		if a.Max < a.Min { // nothing is drawn
+			a.Min, a.Max = 0, 1
+		}
 		if a.Max == a.Min {
 			a.Max++ // otherwise all ticks have the same label
 		}

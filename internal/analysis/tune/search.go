@@ -8,6 +8,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sparrowhall/sparrowhall/internal/interval"
 )
 
 // Dimension is a knob of the search space.
@@ -50,9 +52,9 @@ type Trial struct {
 	// Matches is the number of matches played, Measured the figure of each target.
 	Matches  int        `json:"matches"`
 	Measured []Measured `json:"measured"`
-	// Loss is the sum of the squared distances from the targets, in tenths of the standard
-	// deviation of the figure in a single match of Start.
-	Loss float64 `json:"loss"`
+	// Loss is the sum of the squared distances from the targets, in [Result.Scales]. It is
+	// infinite, in JSON null, where a figure is missing.
+	Loss interval.Number `json:"loss"`
 	// Front reports whether the trial is on the Pareto front: no other trial is at least as
 	// good in all targets and better in one.
 	Front bool `json:"front"`
@@ -69,6 +71,10 @@ type Result struct {
 	// from which the search chose.
 	Legal int `json:"legal"`
 	Drawn int `json:"drawn"`
+	// Scales are the units of the distances from the targets: a tenth of the standard deviation
+	// of the figure in a single match of Start, or of the first trial that has the figure. A
+	// scale is 0 if no trial has it.
+	Scales []float64 `json:"scales"`
 }
 
 const (
@@ -113,9 +119,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range start[0] {
-		r.scales = append(r.scales, scale(m))
-	}
+	r.scales = make([]float64, len(s.Targets))
 	result.Start = Trial{Candidate: s.Start, Matches: s.Matches, Measured: start[0], Loss: r.loss(start[0])}
 	if err := r.explore(ctx); err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 		}
 	}
 	r.markFront()
-	result.Trials = r.trials
+	result.Trials, result.Scales = r.trials, r.scales
 	for _, t := range r.trials[:min(s.NumBest, len(r.trials))] {
 		if t.Matches == s.Matches {
 			result.Best = append(result.Best, t)
@@ -186,20 +190,25 @@ func (r *runner) drawPool() int {
 	return legal
 }
 
-// scale returns the unit of the distance from a target, given its figure of Start.
-func scale(start Measured) float64 {
-	if start.Spread > 0 {
-		return start.Spread / 10
+// scale returns the unit of the distance from a target, given the first figure measured.
+func scale(first Measured) float64 {
+	if first.Spread > 0 {
+		return first.Spread / 10
 	}
-	return 0.01 * max(1, math.Abs(start.Value))
+	return 0.01 * max(1, math.Abs(first.Value))
 }
 
-func (r *runner) loss(list []Measured) float64 {
+// loss returns the loss of a trial. Losses computed before a scale was known are infinite, so that
+// none changes with it.
+func (r *runner) loss(list []Measured) interval.Number {
 	sum := 0.0
 	for i := range r.search.Targets {
+		if r.scales[i] == 0 && list[i].Known() {
+			r.scales[i] = scale(list[i])
+		}
 		sum += r.search.Targets[i].loss(list[i].Value, r.scales[i])
 	}
-	return sum
+	return interval.Number(sum)
 }
 
 // point returns the coordinates of a candidate: one from 0 to 1 for an ordered knob, one for
@@ -285,10 +294,16 @@ func (r *runner) choose(n int) (list []int) {
 	best := math.Inf(1)
 	for _, t := range r.trials {
 		points = append(points, r.point(t.Candidate))
-		best = min(best, t.Loss)
+		best = min(best, float64(t.Loss))
 		for i, m := range t.Measured {
 			values[i], errs[i] = append(values[i], m.Value), append(errs[i], m.Error)
 		}
+	}
+	for i := range values {
+		r.search.Targets[i].fillIn(values[i])
+	}
+	if math.IsInf(best, 1) { // nothing can be improved, and the smaller loss decides
+		best = 0
 	}
 	rng := rand.New(rand.NewPCG(r.search.Seed, 8))
 	normal := make([]float64, numSamples*len(r.search.Targets))
@@ -324,6 +339,22 @@ func (r *runner) choose(n int) (list []int) {
 	return list
 }
 
+// fillIn replaces missing figures by the worst of the others, so that models lead away from
+// candidates that lack them.
+func (w *Target) fillIn(values []float64) {
+	worst, far := 0.0, -1.0
+	for _, v := range values {
+		if d := w.Distance(v); !math.IsNaN(v) && d > far {
+			worst, far = v, d
+		}
+	}
+	for i, v := range values {
+		if math.IsNaN(v) {
+			values[i] = worst
+		}
+	}
+}
+
 // improvement returns the expected improvement of a candidate: the mean decrease of the loss
 // from that of the best, over samples of the models made from standard normal numbers.
 func (r *runner) improvement(models []*model, point []float64, best float64, normal []float64) float64 {
@@ -331,7 +362,7 @@ func (r *runner) improvement(models []*model, point []float64, best float64, nor
 	for i, m := range models {
 		value, deviation := m.predict(point)
 		for k := range losses {
-			losses[k] += r.search.Targets[i].loss(value+deviation*normal[k*len(models)+i], r.scales[i])
+			losses[k] += r.search.Targets[i].loss(value+deviation*normal[k*len(models)+i], cmp.Or(r.scales[i], 1))
 		}
 	}
 	sum := 0.0

@@ -30,7 +30,7 @@ func (o *Outcome) Summary() *findings.Summary {
 	for i := range o.Search.Targets {
 		a, b := start.Measured[i], best.Measured[i]
 		tests[i] = &stats.Difference{Value: b.Value - a.Value, Error: math.Hypot(a.Error, b.Error), P: 1, Adjusted: interval.Missing}
-		if d := tests[i]; d.Error > 0 {
+		if d := tests[i]; a.Known() && b.Known() && d.Error > 0 {
 			d.P = interval.Number(min(1, 2*distuv.UnitNormal.Survival(math.Abs(d.Value)/d.Error)*float64(len(o.Result.Trials))))
 		}
 	}
@@ -42,6 +42,10 @@ func (o *Outcome) Summary() *findings.Summary {
 		a, b := start.Measured[i], best.Measured[i]
 		value, _ := o.Verdict(i, b)
 		before, _ := o.Verdict(i, a)
+		if !a.Known() || !b.Known() {
+			s.Unchanged = append(s.Unchanged, findings.NewText("tune.unmeasured", w.Text, value, before))
+			continue
+		}
 		if a.Error > 0 {
 			before = (&stats.Estimate{Value: a.Value, Error: a.Error}).Rounded(a.Unit)
 		}

@@ -8,6 +8,7 @@
 package tune
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -202,10 +203,10 @@ func checkContradictions(list []Target) error {
 	return nil
 }
 
-// Measured is the measured figure of a target.
+// Measured is the measured figure of a target. In JSON a missing one is null.
 type Measured struct {
 	Unit stats.Unit `json:"unit"`
-	// Value is the figure.
+	// Value is the figure, NaN if a ruleset has none, such as the value of wins that nobody has.
 	Value float64 `json:"value"`
 	// Error is the standard error, Low and High are the 95 % interval, both equal to Value if
 	// there is none.
@@ -216,6 +217,18 @@ type Measured struct {
 	Spread float64 `json:"spread"`
 }
 
+// Known reports whether the figure is not missing.
+func (m *Measured) Known() bool { return !math.IsNaN(m.Value) }
+
+// MarshalJSON implements [json.Marshaler].
+func (m Measured) MarshalJSON() ([]byte, error) {
+	if !m.Known() {
+		return []byte("null"), nil
+	}
+	type measured Measured
+	return json.Marshal(measured(m))
+}
+
 // measure returns the figure of the target in the statistics of a dataset: of [Evaluator.Field] for
 // skill, of [Evaluator.Agents] for others.
 func (w *Target) measure(s *stats.Summary) Measured {
@@ -223,8 +236,8 @@ func (w *Target) measure(s *stats.Summary) Measured {
 		return skillOf(s)
 	}
 	f := s.Figure(w.Key)
-	if f == nil {
-		return Measured{}
+	if f == nil || f.Count == 0 {
+		return Measured{Unit: w.Unit, Value: math.NaN()}
 	}
 	m := Measured{Unit: f.Unit, Value: f.Value, Error: f.Error, Low: f.Value, High: f.Value, Spread: f.Error * math.Sqrt(float64(f.Clusters))}
 	if f.Low.Known() {
@@ -240,7 +253,7 @@ func (w *Target) measure(s *stats.Summary) Measured {
 func skillOf(s *stats.Summary) Measured {
 	k := s.SkillByRank
 	if k == nil || !k.Skill.Share.Known() {
-		return Measured{Unit: stats.Share}
+		return Measured{Unit: stats.Share, Value: math.NaN()}
 	}
 	m := Measured{Unit: stats.Share, Value: float64(k.Skill.Share), Low: float64(k.Skill.Share), High: float64(k.Skill.Share)}
 	if k.Skill.Low.Known() {
@@ -266,5 +279,11 @@ func (w *Target) loss(value, scale float64) float64 {
 	return d * d
 }
 
-// Distance returns the distance of a value from the bounds, 0 if it meets the target.
-func (w *Target) Distance(value float64) float64 { return max(w.Low-value, value-w.High, 0) }
+// Distance returns the distance of a value from the bounds, 0 if it meets the target. A missing
+// figure meets none, however far others miss.
+func (w *Target) Distance(value float64) float64 {
+	if math.IsNaN(value) {
+		return math.Inf(1)
+	}
+	return max(w.Low-value, value-w.High, 0)
+}

@@ -2,6 +2,7 @@ package tune_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -174,6 +175,37 @@ func TestHardTarget(t *testing.T) {
 		if draws := r.Best[0].Measured[0].Value; (draws <= 0.08) != keeps {
 			t.Errorf("%s: the best has %v draws", text, draws)
 		}
+	}
+}
+
+// A candidate that lacks a figure meets no target, and none of its numbers is written.
+func TestMissing(t *testing.T) {
+	s := &tune.Search{
+		Targets: targets(t, "win.value<20,hand.discards~60"), Dimensions: []tune.Dimension{{Values: 3}}, Start: tune.Candidate{0},
+		Unit: 64, Matches: 1024, Tries: 3, NumBest: 3, Seed: 1, Legal: func(tune.Candidate) bool { return true },
+	}
+	s.Evaluate = func(_ context.Context, list []tune.Candidate, _ int) (out [][]tune.Measured, err error) {
+		for _, c := range list {
+			out = append(out, []tune.Measured{
+				{Value: []float64{math.NaN(), 30, math.NaN()}[c[0]], Spread: 8}, {Value: []float64{60, 40, 60}[c[0]], Spread: 8},
+			})
+		}
+		return out, nil
+	}
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := r.Best[0]; best.Candidate[0] != 1 || r.Scales[0] != 0.8 || !math.IsInf(float64(r.Start.Loss), 1) || !best.Front {
+		t.Errorf("best %+v, start %+v, scales %v", best, r.Start, r.Scales)
+	}
+	text, err := json.Marshal(r.Best[1])
+	if err != nil || !strings.Contains(string(text), `"measured":[null,{`) || !strings.Contains(string(text), `"loss":null`) {
+		t.Errorf("%s: %v", text, err)
+	}
+	o := tune.Outcome{Search: s, Result: r}
+	if value, verdict := o.Verdict(0, r.Start.Measured[0]); value != "-" || verdict != "not measured" {
+		t.Errorf("verdict %q, %q", value, verdict)
 	}
 }
 
