@@ -20,8 +20,8 @@ func TestSums(t *testing.T) {
 	win := func(player uint8, points int32, patterns ...schema.Pattern) []schema.Win {
 		return []schema.Win{{Player: player, Points: points, Patterns: patterns}}
 	}
-	s.addHand(&schema.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, schema.Pattern{ID: "a", Value: 2}, schema.Pattern{ID: "b", Value: 1})})
-	s.addHand(&schema.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, schema.Pattern{ID: "b", Value: 5})})
+	s.addHand(&schema.HandRow{Payments: [...]int32{30, -10, -10, -10}, Wins: win(0, 30, schema.Pattern{ID: "a", Value: 2}, schema.Pattern{ID: "b", Value: 1})}, nil)
+	s.addHand(&schema.HandRow{Payments: [...]int32{0, 10, -10, 0}, Wins: win(1, 10, schema.Pattern{ID: "b", Value: 5})}, nil)
 	f := s.figures()
 	for at, want := range map[int]float64{
 		swing:     math.Sqrt((1200.0/4+200.0/4)/2) / 20,
@@ -48,7 +48,7 @@ func TestScaleOfPoints(t *testing.T) {
 		for _, points := range []int32{8, 12, 30, 64} {
 			s.addHand(&schema.HandRow{Payments: [...]int32{points * by, -points * by, 0, 0}, Wins: []schema.Win{
 				{Player: 0, Points: points * by, Patterns: []schema.Pattern{{ID: "a", Value: 2}, {ID: "b", Value: int16(points)}}},
-			}})
+			}}, nil)
 		}
 		figures[i] = s.figures()
 	}

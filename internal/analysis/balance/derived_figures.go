@@ -20,7 +20,7 @@ type sums struct {
 	players              float64 // of a match
 	matches, hands, wins float64
 	value, squares       float64 // of wins
-	swings               float64 // squares of the payments of each player in a hand
+	swings               float64 // squares of what each player gained in a hand
 	spread               float64 // of the first over the last at the end
 	patterns             map[string]float64
 	values               map[int32]float64 // number of wins of each value
@@ -52,9 +52,10 @@ func (s *sums) addMatch(points []int32) {
 	s.spread += float64(slices.Max(points) - slices.Min(points))
 }
 
-func (s *sums) addHand(h *schema.HandRow) {
+// addHand adds a hand, before which debts were owed.
+func (s *sums) addHand(h *schema.HandRow, debts []schema.Debt) {
 	s.hands++
-	for _, p := range h.Payments {
+	for _, p := range stats.Gains(h, debts) {
 		s.swings += float64(p) * float64(p) / s.players
 	}
 	for i := range h.Wins {
@@ -151,11 +152,16 @@ func gather(d *dataset.Dataset, sumsOf func(match uint64) *sums) error {
 		}
 		sumsOf(rows[0].Match).addMatch(points)
 	}
+	var debts []schema.Debt
 	for row, err := range d.HandRows() {
 		if err != nil {
 			return err
 		}
-		sumsOf(row.Match).addHand(&row)
+		if row.Hand == 0 {
+			debts = nil
+		}
+		sumsOf(row.Match).addHand(&row, debts)
+		debts = row.Debts
 	}
 	return nil
 }

@@ -69,3 +69,52 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 }
+
+// TestSwingWithDebts compares the swing of a hand with one by where players stand after each hand,
+// by points and by what is owed.
+func TestSwingWithDebts(t *testing.T) {
+	rules, err := configs.Open("hkma_hktw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &dataset.Run{
+		Ruleset: rules, Seed: 3, Matches: 12, FileMatches: 64, Record: schema.Hands,
+		Agents: []string{"greedy", "greedy", "greedy", "greedy"},
+	}
+	d := exporttest.Open(t, run)
+	var squares, hands, value, wins float64
+	var stood [4]int32
+	for h, err := range d.HandRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Hand == 0 {
+			stood = h.Points
+		}
+		for p := range stood {
+			stands := h.Points[p] + h.Payments[p]
+			for _, debt := range h.Debts {
+				switch p {
+				case int(debt.Creditor):
+					stands += debt.Points
+				case int(debt.Debtor):
+					stands -= debt.Points
+				}
+			}
+			gained := float64(stands - stood[p])
+			squares += gained * gained / 4
+			stood[p] = stands
+		}
+		hands++
+		for _, w := range h.Wins {
+			value, wins = value+float64(w.Points), wins+1
+		}
+	}
+	list, err := derive(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(squares/hands) / (value / wins); math.Abs(list[swing].Value-want) > 1e-9 {
+		t.Errorf("the swing of a hand is %v, want %v", list[swing].Value, want)
+	}
+}

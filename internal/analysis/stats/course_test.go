@@ -1,10 +1,14 @@
 package stats
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
 	"github.com/sparrowhall/sparrowhall/sim"
 )
 
@@ -62,6 +66,94 @@ func TestCourse(t *testing.T) {
 		if got := courseOf(&m, r); got != test.want {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
+	}
+}
+
+// TestDebtsCount compares figures of a ruleset with debts with those of a slow count of where
+// players stand, by points and by what is owed, after each hand.
+func TestDebtsCount(t *testing.T) {
+	rules, err := configs.Open("hkma_hktw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &dataset.Run{
+		Ruleset: rules, Seed: 3, Matches: 24, FileMatches: 64, Record: schema.Hands,
+		Agents: []string{"greedy", "greedy", "greedy", "greedy"},
+	}
+	dir := t.TempDir()
+	exporttest.Play(t, run, dir)
+	d, err := dataset.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hands := map[uint64][]schema.HandRow{}
+	for h, err := range d.HandRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		hands[h.Match] = append(hands[h.Match], h)
+	}
+	var cost, given, decided, dealer, played float64
+	for players, err := range d.MatchesByRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := hands[players[0].Match]
+		// stand returns where a player stands before a hand, or after the last.
+		stand := func(hand, p int) (points int32) {
+			if hand == len(list) {
+				return players[p].Points
+			}
+			if points = list[hand].Points[p]; hand > 0 {
+				for _, debt := range list[hand-1].Debts {
+					if int(debt.Creditor) == p {
+						points += debt.Points
+					}
+					if int(debt.Debtor) == p {
+						points -= debt.Points
+					}
+				}
+			}
+			return points
+		}
+		leader := -1
+		for i := range list {
+			for p := range players {
+				others := make([]int32, 0, 3)
+				for q := range players {
+					if q != p {
+						others = append(others, stand(i, q))
+					}
+				}
+				if stand(i, p) > slices.Max(others) {
+					leader = p
+				}
+			}
+			if g := list[i].Giver; g != schema.NoPlayer {
+				cost += float64(stand(i, int(g)) - stand(i+1, int(g)))
+				given++
+			}
+			gain := stand(i+1, int(list[i].Dealer)) - stand(i, int(list[i].Dealer))
+			dealer, played = dealer+float64(gain), played+1
+		}
+		decided += indicator(leader < 0 || players[leader].Rank != 1)
+	}
+	r, err := Collect(t.Context(), []string{dir}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := float64(rules.Rules().Unit())
+	for key, want := range map[Key]float64{
+		{SectionAgent, "deal_in_cost", "greedy"}: cost / given / unit,
+		{SectionDealer, "points", "east"}:        dealer / played / unit,
+		{SectionMatch, "last_hand_decides", ""}:  decided / float64(len(hands)),
+	} {
+		if got := r.Datasets[0].Figure(key).Value; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+	if cost/given/unit < 20 {
+		t.Errorf("giving a win costs %v", cost/given/unit)
 	}
 }
 

@@ -282,7 +282,7 @@ func (t *tally) readAgents(m *match) {
 				}
 			}
 			if h.Giver != schema.NoPlayer && t.agentOf[m.players[h.Giver].Agent] == i {
-				s.loss -= t.points(float64(h.Payments[h.Giver]))
+				s.loss -= t.points(float64(Gains(h, m.debtsBefore(j))[h.Giver]))
 			}
 		}
 		t.noteAgent(of, &s)

@@ -10,12 +10,13 @@ import (
 type course struct {
 	leadChanges int
 	// lastHandDecides reports that the winner did not lead before the last hand, fromLast
-	// that he was last after half of the hands, wireToWire that he led after every hand with
-	// a payment.
+	// that he was last after half of the hands, wireToWire that he led after every hand in
+	// which a player gained.
 	lastHandDecides, fromLast, wireToWire bool
 }
 
-// courseOf returns the course of a match. Players with equal points change no lead.
+// courseOf returns the course of a match, in which points owed count as those paid. Players with
+// equal points change no lead.
 func courseOf(m *match, r *ruleset.Rules) course {
 	var c course
 	if len(m.hands) == 0 {
@@ -36,7 +37,8 @@ func courseOf(m *match, r *ruleset.Rules) course {
 			c.lastHandDecides = !leads()
 		}
 		moved := false
-		for p, v := range m.hands[i].Payments[:len(points)] {
+		gains := Gains(&m.hands[i], m.debtsBefore(i))
+		for p, v := range gains[:len(points)] {
 			points[p] += v
 			moved = moved || v != 0
 		}
@@ -117,7 +119,7 @@ func (t *tally) readHands(m *match) {
 	clear(s.patterns)
 	*s = handTotals{patterns: s.patterns, ends: map[string]float64{}}
 	for i := range m.hands {
-		t.readHand(s, &m.hands[i])
+		t.readHand(s, &m.hands[i], m.debtsBefore(i))
 		if i+1 < len(m.hands) && m.hands[i+1].Dealer == m.hands[i].Dealer && m.hands[i+1].Round == m.hands[i].Round {
 			s.dealerStays++
 		}
@@ -127,7 +129,8 @@ func (t *tally) readHands(m *match) {
 	t.notePatterns(s)
 }
 
-func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
+func (t *tally) readHand(s *handTotals, h *schema.HandRow, before []schema.Debt) {
+	gains := Gains(h, before)
 	s.n++
 	s.discards += float64(h.Discards)
 	chairs := sim.Seats(&t.rules.Flow, int(h.Round))
@@ -138,7 +141,7 @@ func (t *tally) readHand(s *handTotals, h *schema.HandRow) {
 	dealer, seats := chairOf[h.Dealer], t.rules.NumSeats()
 	for p := range seats {
 		wind := (chairOf[p] - dealer + seats) % seats
-		s.windPoints[wind] += t.points(float64(h.Payments[p]))
+		s.windPoints[wind] += t.points(float64(gains[p]))
 		if h.Ready[p] != 0 {
 			s.readies++
 		}
