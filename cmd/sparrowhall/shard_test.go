@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -146,7 +148,16 @@ func TestSweepShards(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(at("joined"), "report", "report.html")); err != nil {
 		t.Error(err)
 	}
-	if err := os.RemoveAll(filepath.Join(at("2"), variants[2])); err != nil {
+	planned, err := os.ReadFile(filepath.Join(at("whole"), "plan.txt"))
+	joined, err2 := os.ReadFile(filepath.Join(at("joined"), "plan.txt"))
+	if err := errors.Join(err, err2); err != nil || !bytes.Equal(planned, joined) {
+		t.Errorf("a plan of %q is joined from shards of %q, %v", joined, planned, err)
+	}
+	if _, errOut, status := sparrowhall(t, "", args(at("whole"), "--knob", "min_win=6")...); status != statusFailure || !strings.Contains(errOut, "03_min_win=6 here; --force replaces it") {
+		t.Errorf("another sweep in the folder: status %d, err %q", status, errOut)
+	}
+	plan := filepath.Join(at("2"), "plan.txt")
+	if err := os.WriteFile(plan, []byte(strings.Join(variants[:5], "\n")+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, errOut, status := sparrowhall(t, "", "sweep", "merge", "--quiet", "--out", at("again"), at("1"), at("2")); status != statusFailure || !strings.Contains(errOut, "shards of different sweeps") {

@@ -237,6 +237,13 @@ func mergeSweep(o *mergeOptions, cmd *cobra.Command, dirs []string) error {
 			return err
 		}
 	}
+	first, err := dataset.Open(shards.Dirs[0][0])
+	if err != nil {
+		return err
+	}
+	if err := experiment.Claim(o.out, shards.Names, first.Run, o.force); err != nil {
+		return explainOccupied(err)
+	}
 	if err := o.join(cmd, merged, shards.Dirs); err != nil {
 		return err
 	}

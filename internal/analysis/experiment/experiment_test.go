@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -97,6 +98,50 @@ func TestPartsEqualDataset(t *testing.T) {
 	}
 }
 
+// testForce replaces a plan by another with fewer datasets: those of the first go, and nothing else.
+func testForce(t *testing.T, l *experiment.Lineup) {
+	t.Helper()
+	change := func(min int64) *configs.Ruleset {
+		r, err := l.Run.Ruleset.Changed(map[string]any{"min_win": min})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Name = fmt.Sprint("min_win=", min)
+		return r
+	}
+	dir := t.TempDir()
+	plan := &experiment.Plan{Dir: dir, Rulesets: []*configs.Ruleset{l.Run.Ruleset, change(4), change(6)}, Lineups: []*experiment.Lineup{l}}
+	if _, err := plan.Create(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"02_min_win=6/mine", "03_mine/manifest.json"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan.Rulesets = []*configs.Ruleset{l.Run.Ruleset, change(5)}
+	if _, err := plan.Create(); !errors.Is(err, dataset.ErrOccupied) || !strings.Contains(err.Error(), "another sweep: 01_min_win=4 there, 01_min_win=5 here") {
+		t.Errorf("other rulesets: %v", err)
+	}
+	plan.Force = true
+	if _, err := plan.Create(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := experiment.DatasetNames(dir)
+	if want := []string{"00_botzone", "01_min_win=5"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("the datasets are %v, want %v, %v", names, want, err)
+	}
+	for name, there := range map[string]bool{
+		"01_min_win=4": false, "01_min_win=5/manifest.json": true, "02_min_win=6/manifest.json": false, "02_min_win=6/mine": true,
+		"03_mine/manifest.json": true,
+	} {
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestOtherPlans refuses what other plans have written.
 func TestOtherPlans(t *testing.T) {
 	l, other := lineup(t, 1), lineup(t, 2)
@@ -110,6 +155,7 @@ func TestOtherPlans(t *testing.T) {
 		t.Errorf("a dataset of seed 1 in a plan of seed 2: %v", err)
 	}
 	parts := t.TempDir()
+	testForce(t, l)
 	figures := func(l *experiment.Lineup) error {
 		p := &experiment.Parts{Dir: parts, Workers: 1}
 		_, err := p.Figures(t.Context(), []experiment.PartialCell{{Ruleset: l.Run.Ruleset, Lineup: l, Matches: 64}})

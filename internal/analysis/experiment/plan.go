@@ -135,9 +135,13 @@ type Plan struct {
 	adapters map[int]*adapter
 }
 
-// Create creates the datasets of all cells and returns the number of matches to play.
+// Create creates the datasets of all cells and returns the number of matches to play. The folder of
+// another plan is an error, unless Force replaces it.
 func (p *Plan) Create() (matches uint64, err error) {
 	p.Cells = nil
+	if err := Claim(p.Dir, p.names(), p.Lineups[0].Run, p.Force); err != nil {
+		return 0, err
+	}
 	for i, l := range p.Lineups {
 		var cells Cells
 		for n, r := range p.Rulesets {

@@ -1,14 +1,10 @@
 package experiment
 
 import (
-	"cmp"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,7 +31,7 @@ func FindShards(dirs []string) (*Shards, error) {
 			return nil, fmt.Errorf("%s and %s are shards of different sweeps: the variants are %s there, %s here", dirs[0], dir, strings.Join(s.Names, ", "), strings.Join(names, ", "))
 		}
 		for k, name := range names {
-			s.Dirs[k] = append(s.Dirs[k], filepath.Join(dir, name))
+			s.Dirs[k] = append(s.Dirs[k], filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
 	return s, nil
@@ -59,31 +55,9 @@ func Merged(dir string, names []string) []Cells {
 // DatasetNames returns the folders of the datasets of a plan below its own, in the order of
 // [Shards.Names].
 func DatasetNames(dir string) ([]string, error) {
-	var names []string
-	for i := 0; ; i++ {
-		files, err := fs.Glob(os.DirFS(dir), path.Join(LineupFolder(i), "[0-9][0-9]*_*/manifest.json"))
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == 0 { // line-ups are numbered without gaps
-			break
-		}
-		// By number and not by text: from the hundredth ruleset on, names have three digits and 100
-		// would come before 11.
-		slices.SortFunc(files, func(a, b string) int { return cmp.Or(cmp.Compare(numberOf(a), numberOf(b)), cmp.Compare(a, b)) })
-		for _, file := range files {
-			names = append(names, path.Dir(file))
-		}
+	names, err := readPlan(dir)
+	if err == nil && names == nil {
+		err = fmt.Errorf("%s: it holds no sweep", dir)
 	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: it holds no sweep", dir)
-	}
-	return names, nil
-}
-
-// numberOf returns the number at the beginning of the folder of a manifest, 0 without one.
-func numberOf(manifest string) int {
-	digits, _, _ := strings.Cut(path.Base(path.Dir(manifest)), "_")
-	n, _ := strconv.Atoi(digits)
-	return n
+	return slices.DeleteFunc(names, func(name string) bool { return strings.Contains(name, "adapt/") }), err
 }
