@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/matchluck"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/outfolder"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
@@ -233,7 +234,7 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 
 // explainReport adds to the error of an occupied folder how to replace a report.
 func explainReport(err error, force bool) error {
-	if errors.Is(err, report.ErrOccupied) && !force {
+	if errors.Is(err, outfolder.ErrOccupied) && !force {
 		return fmt.Errorf("%w; --force replaces a report", err)
 	}
 	return err

@@ -136,7 +136,7 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 		}
 		defer temp.Remove()
 		evaluator.Parts.Dir = temp.Path
-	} else if err := evaluator.OpenFolder(o.out, o.fieldList); err != nil {
+	} else if err := o.openFolder(evaluator); err != nil {
 		return err
 	}
 	search := &tune.Search{
@@ -173,6 +173,14 @@ func (o *tuneOptions) tune(cmd *cobra.Command) error {
 			p.printf("The first as a ruleset file:\n\n%s", first)
 		}
 	})
+}
+
+// openFolder prepares the folder of --out, before anything is played.
+func (o *tuneOptions) openFolder(e *tune.Evaluator) error {
+	if err := tune.CheckFolder(o.out, o.best); err != nil {
+		return err
+	}
+	return e.OpenFolder(o.out, o.fieldList)
 }
 
 // fieldLineup returns the agents whose ranks measure skill, nil if no target does.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +55,26 @@ func TestTune(t *testing.T) {
 	}
 	if err := json.Unmarshal(data, &result); err != nil || len(result.Best) != 2 || len(result.Trials) != 4 || result.Best[0].Matches != 1024 {
 		t.Errorf("%v: %+v", err, result)
+	}
+	// A shorter list leaves no file of the longer one, and the user's own files stay.
+	best2 := filepath.Join(dir, "best2.toml")
+	if _, errOut, status := sparrowhall(t, "", tuneArgs("--out", dir, "--best", "1")...); status != statusOK {
+		t.Errorf("status %d, err %q", status, errOut)
+	}
+	if _, err := os.Stat(best2); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there, %v", best2, err)
+	}
+	if err := os.WriteFile(best2, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut, status := sparrowhall(t, "", tuneArgs("--out", dir)...); status != statusFailure || !strings.Contains(errOut, "best2.toml is not of the outcome, which has a file of that name; move it away") {
+		t.Errorf("status %d, err %q", status, errOut)
+	}
+	if mine, err := os.ReadFile(best2); string(mine) != "mine" {
+		t.Errorf("a file of the user has become %q, %v", mine, err)
+	}
+	if err := os.Remove(best2); err != nil {
+		t.Fatal(err)
 	}
 	// Again, with some of it gone.
 	parts, err := filepath.Glob(filepath.Join(dir, "parts", "*.part"))

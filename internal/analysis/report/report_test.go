@@ -19,6 +19,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/outfolder"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/report"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
@@ -407,7 +408,7 @@ func TestWrite(t *testing.T) {
 	}
 
 	// The same datasets give the same bytes, and a report is not replaced unasked.
-	if err := collect(t, a, b).Write(dir, false); !errors.Is(err, report.ErrOccupied) {
+	if err := collect(t, a, b).Write(dir, false); !errors.Is(err, outfolder.ErrOccupied) {
 		t.Errorf("error %v where a report is", err)
 	}
 	if err := collect(t, a, b).Write(dir, true); err != nil {
@@ -420,7 +421,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, occupied := range []string{a, filepath.Dir(dir)} {
 		before := contents(t, occupied)
-		if err := r.Write(occupied, true); !errors.Is(err, report.ErrOccupied) {
+		if err := r.Write(occupied, true); !errors.Is(err, outfolder.ErrOccupied) {
 			t.Errorf("error %v where something else is", err)
 		}
 		if after := contents(t, occupied); len(after) != len(before) {
@@ -503,7 +504,7 @@ func TestReplace(t *testing.T) {
 	refused := func(r *report.Report, why string) {
 		t.Helper()
 		before := contents(t, dir)
-		if err := r.Write(dir, true); !errors.Is(err, report.ErrOccupied) || !strings.Contains(err.Error(), why) {
+		if err := r.Write(dir, true); !errors.Is(err, outfolder.ErrOccupied) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%v, want %s", err, why)
 		}
 		if diff := cmp.Diff(before, contents(t, dir)); diff != "" {

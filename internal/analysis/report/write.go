@@ -9,63 +9,18 @@ import (
 	"path/filepath"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
-	"github.com/sparrowhall/sparrowhall/internal/tempdir"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/outfolder"
 )
 
-// ErrOccupied is the error of a folder that has anything but a report that may be replaced.
-var ErrOccupied = errors.New("the folder is occupied")
+// folder is the kind of a folder with a report.
+var folder = outfolder.Kind{Name: "report", Mark: "sparrowhall-report.json"}
 
 // Write writes the report to a folder: a page, JSON, all statistics as Arrow tables, and the
-// pictures as PNG and SVG. A new folder appears once it is complete. An existing one must be
-// empty or, with replace, have a report; otherwise the error is ErrOccupied, and nothing is
-// changed.
-//
-// When a report is replaced, each file stays until the new one takes its name. Files that the
-// report did not write, or that were changed since, are not touched.
-func (r *Report) Write(dir string, replace bool) error {
-	dir = filepath.Clean(dir)
-	if _, err := occupied(dir, replace); err != nil {
-		return err
-	}
-	temp, err := tempdir.Beside(dir)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(os.Chmod(temp.Path, 0o755), r.fill(temp.Path)); err != nil {
-		return errors.Join(err, temp.Remove())
-	}
-	// The folder may have changed in the meantime.
-	before, err := occupied(dir, replace)
-	switch {
-	case err != nil:
-	case before == nil:
-		err = publish(temp, dir)
-	default:
-		err = before.replace(temp.Path, dir)
-	}
-	if before == nil && err == nil {
-		return nil
-	}
-	return errors.Join(err, temp.Remove())
-}
+// pictures as PNG and SVG. See [outfolder.Kind.Write].
+func (r *Report) Write(dir string, replace bool) error { return folder.Write(dir, replace, r.fill) }
 
 // Check returns the error that Write would return before it writes anything.
-func Check(dir string, replace bool) error {
-	_, err := occupied(filepath.Clean(dir), replace)
-	return err
-}
-
-// publish gives a folder with a report its name.
-func publish(temp *tempdir.Folder, dir string) error {
-	m, err := markOf(temp.Path)
-	if err == nil {
-		err = m.write(temp.Path)
-	}
-	if err == nil {
-		err = temp.Rename(dir)
-	}
-	return err
-}
+func Check(dir string, replace bool) error { return folder.Check(dir, replace) }
 
 func (r *Report) fill(dir string) error {
 	pictures, err := r.Pictures()

@@ -13,6 +13,7 @@ import (
 	"github.com/sparrowhall/sparrowhall/configs"
 	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/outfolder"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/analysis/variant"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
@@ -117,15 +118,36 @@ func (o *Outcome) File(t *Trial) (string, error) {
 	return b.String(), nil
 }
 
+// folder is the kind of a folder with an outcome, which has the parts of the search as well.
+var folder = outfolder.Kind{Name: "outcome", Mark: "sparrowhall-tune.json"}
+
+// The files of an outcome, beside those of the best.
+const pageFile, jsonFile, svgFile, pngFile = "tune.html", "result.json", "tradeoff.svg", "tradeoff.png"
+
+// bestFile is the name of the ruleset file of best trial i.
+func bestFile(i int) string { return fmt.Sprintf("best%d.toml", i+1) }
+
+// CheckFolder returns an error if the outcome of a search for some best trials cannot be written to
+// a folder, because it has other files of these names.
+func CheckFolder(dir string, best int) error {
+	names := []string{pageFile, jsonFile, svgFile, pngFile}
+	for i := range best {
+		names = append(names, bestFile(i))
+	}
+	return folder.CheckUpdate(dir, names)
+}
+
 // Write writes to a folder a page, a ruleset file for each of the best trials, the picture of the
-// trade-off, and the outcome as JSON.
-func (o *Outcome) Write(dir string) error {
+// trade-off, and the outcome as JSON, in place of an earlier outcome.
+func (o *Outcome) Write(dir string) error { return folder.Update(dir, o.fill) }
+
+func (o *Outcome) fill(dir string) error {
 	for i := range o.Result.Best {
 		text, err := o.File(&o.Result.Best[i])
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("best%d.toml", i+1)), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, bestFile(i)), []byte(text), 0o666); err != nil {
 			return err
 		}
 	}
@@ -133,7 +155,7 @@ func (o *Outcome) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer) error{"tradeoff.svg": picture.SVG, "tradeoff.png": picture.PNG, "tune.html": o.HTML, "result.json": o.writeJSON} {
+	for name, write := range map[string]func(io.Writer) error{svgFile: picture.SVG, pngFile: picture.PNG, pageFile: o.HTML, jsonFile: o.writeJSON} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			return err
