@@ -167,6 +167,7 @@ func TestSweepBadInput(t *testing.T) {
 		{"min_win=3..1", "--knob: min_win=3..1: allowed: from..to or from..to:step, ascending, such as 4..12:2"},
 		{"min_win=1..3:0", "allowed: from..to or from..to:step"},
 		{"min_win=1..1", " already"},
+		{"noten_total=3000,3000", "noten_total=3000,3000: ema_2016 has this value already"},
 		{"min_win=1..99999999999", "99999999999 is too large"},
 		{"honba_value=0..30000", "30001 values; at most 100: make the step larger"},
 		{"honba_value=300..400:100", "400 is not a multiple of 300"},

@@ -159,7 +159,7 @@ func (s *Source) Parse(text string, all bool) ([]Change, error) {
 				list = append(list, Change{key, v})
 			}
 		}
-		return list, nil
+		return s.differing(list, text)
 	case !isKnob:
 		_, err := s.Apply([]Change{{key, value}}) // it names the nearest knobs
 		return nil, err
@@ -239,6 +239,11 @@ func (s *Source) parseRange(key string, parts []string, all bool) ([]Change, err
 			list = append(list, Change{key, n})
 		}
 	}
+	return s.differing(list, text)
+}
+
+// differing returns the changes of a text, which must have a value that the ruleset lacks.
+func (s *Source) differing(list []Change, text string) ([]Change, error) {
 	if len(list) == 0 {
 		return nil, errors.New(text + ": " + s.Ruleset.Name + " has this value already")
 	}
