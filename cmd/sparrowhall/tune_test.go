@@ -30,6 +30,9 @@ func TestTune(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	if again := "=12 --agents " + fast + " --matches 1024 --seed 2 measures the best "; !strings.Contains(strings.Join(strings.Fields(text), " "), again) {
+		t.Errorf("no %q in\n%s", again, text)
+	}
 	file, err := os.ReadFile(filepath.Join(dir, "best1.toml"))
 	if err != nil || !strings.Contains(string(file), "\ndescription = \"botzone tuned to ") || !strings.Contains(string(file), "\nbase = \"botzone\"\nmin_win = ") || !strings.Contains(string(file), "\n[patterns]\nseven_pairs = ") {
 		t.Errorf("%v: %s", err, file)

@@ -1,9 +1,12 @@
 package tune
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/kballard/go-shellquote"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sparrowhall/sparrowhall/internal/analysis/findings"
@@ -72,7 +75,10 @@ func (o *Outcome) Summary() *findings.Summary {
 	}
 	s.Findings = findings.Choose(list)
 	s.Further = len(list) - len(s.Findings)
-	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Result.Trials)), findings.NewText("tune.again", o.Space.source.Path, o.knobFlags(best.Candidate), o.Search.Seed+1))
+	s.Certainty = append(s.Certainty, findings.NewText("tune.corrected", len(o.Result.Trials)))
+	if o.Search.changed(best.Candidate) > 0 {
+		s.Certainty = append(s.Certainty, findings.NewText("tune.again", o.again(best.Candidate)))
+	}
 	if rest := o.Result.Legal - len(o.Result.Trials); rest > 0 {
 		s.Certainty = append(s.Certainty, findings.NewText("tune.legal", rest))
 	}
@@ -106,13 +112,21 @@ func (o *Outcome) picture(i int, t *Trial) findings.Picture {
 	return p
 }
 
-// knobFlags returns the changes of a candidate as flags of sweep.
-func (o *Outcome) knobFlags(c Candidate) string {
-	var list []string
+// again returns the command that measures a candidate with as many matches of the same agents on
+// other walls.
+func (o *Outcome) again(c Candidate) string {
+	list := []string{"sparrowhall sweep --ruleset", shellquote.Join(o.Space.source.Path)}
 	for i, change := range o.Space.changes(c) {
 		if c[i] != o.Search.Start[i] {
-			list = append(list, "--knob "+change.Flag())
+			list = append(list, "--knob", change.Flag())
 		}
 	}
-	return strings.Join(list, " ")
+	flag, specs := "--agents", []string{strings.Join(o.Run.Agents, ",")}
+	if slices.ContainsFunc(o.Run.Agents, func(spec string) bool { return strings.Contains(spec, ",") }) {
+		flag, specs = "--agent", o.Run.Agents
+	}
+	for _, spec := range specs {
+		list = append(list, flag, shellquote.Join(spec))
+	}
+	return strings.Join(append(list, fmt.Sprintf("--matches %d --seed %d", o.Search.Matches, o.Search.Seed+1)), " ")
 }
