@@ -412,6 +412,9 @@ func seedText(run *dataset.Run) string {
 }
 
 func rateText(r summary.Rate) string {
+	if !r.Low.Known() {
+		return fmt.Sprintf("%.2f%%", 100*r.Rate)
+	}
 	return fmt.Sprintf("%.2f%% [%.2f, %.2f]", 100*r.Rate, 100*r.Low, 100*r.High)
 }
 

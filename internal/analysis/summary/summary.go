@@ -9,9 +9,8 @@
 package summary
 
 import (
-	"math"
-
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
 	"github.com/sparrowhall/sparrowhall/internal/interval"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
@@ -22,21 +21,15 @@ type Rate struct {
 	Count uint64  `json:"count"`
 	Of    uint64  `json:"of"`
 	Rate  float64 `json:"rate"`
-	// Low and High are the 95 % interval of Clopper and Pearson, for independent cases.
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	// Low and High are the 95 % interval of a report, whose clusters are matches. They are missing
+	// for a single match, and where all matches have the same rate between 0 and 1.
+	Low  interval.Number `json:"low"`
+	High interval.Number `json:"high"`
 }
 
-// newRate returns the rate of count cases of n. Without cases it is 0 with the interval 0
-// to 1.
-func newRate(count, n uint64) Rate {
-	r := Rate{Count: count, Of: n, High: 1}
-	if n == 0 {
-		return r
-	}
-	r.Rate = float64(count) / float64(n)
-	r.Low, r.High = interval.Share(r.Rate, float64(n))
-	return r
+func newRate(s *stats.Sample) Rate {
+	e := s.Estimate()
+	return Rate{Count: uint64(e.Sum), Of: uint64(e.Count), Rate: e.Value, Low: e.Low, High: e.High}
 }
 
 // Mean is the mean of a figure.
@@ -44,35 +37,18 @@ type Mean struct {
 	// Count is the number of cases.
 	Count uint64  `json:"count"`
 	Mean  float64 `json:"mean"`
-	// Interval is the 95 % interval of Student's t, nil for fewer than
-	// interval.LeastClusters cases.
+	// Interval is the 95 % interval of a report, nil for fewer than interval.LeastClusters cases
+	// and where all are the same.
 	Interval *[2]float64 `json:"interval"`
 }
 
-// moments are the mean of a figure and the sum of its squared deviations, updated with
-// each case (Welford's algorithm).
-type moments struct {
-	n       uint64
-	mean    float64
-	squares float64
-}
-
-func (m *moments) add(x float64) {
-	m.n++
-	d := x - m.mean
-	m.mean += d / float64(m.n)
-	m.squares += d * (x - m.mean)
-}
-
-func (m *moments) summary() Mean {
-	s := Mean{Count: m.n, Mean: m.mean}
-	if m.n < interval.LeastClusters {
-		return s
+func newMean(s *stats.Sample) Mean {
+	e := s.Estimate()
+	m := Mean{Count: uint64(e.Count), Mean: e.Value}
+	if e.Low.Known() {
+		m.Interval = &[2]float64{float64(e.Low), float64(e.High)}
 	}
-	freedom := float64(m.n - 1)
-	half := interval.StudentT(freedom) * math.Sqrt(m.squares/freedom/float64(m.n))
-	s.Interval = &[2]float64{m.mean - half, m.mean + half}
-	return s
+	return m
 }
 
 // Summary adds up the rows of table matches. Its size does not depend on their number.
@@ -80,26 +56,40 @@ type Summary struct {
 	// Matches, Hands and Decisions are their numbers, Truncated that of matches cut off.
 	Matches, Hands, Decisions, Truncated uint64
 
-	unit   float64 // units of the rows in a point
-	agents []tally
-	seats  []tally
+	unit     float64 // units of the rows in a point
+	agents   []*tally
+	seats    []*tally
+	together *tally
+	match    [numCounts]float64 // counts of the last match that together has not
 }
 
 // New returns the summary of no rows under the rules.
 func New(r *ruleset.Rules) *Summary {
-	s := &Summary{unit: float64(r.Unit()), agents: make([]tally, r.NumSeats()), seats: make([]tally, r.NumSeats())}
-	for i := range s.agents {
-		s.agents[i].places, s.seats[i].places = make([]uint64, r.NumSeats()), make([]uint64, r.NumSeats())
+	seats := r.NumSeats()
+	s := &Summary{unit: float64(r.Unit()), together: newTally(seats)}
+	for range seats {
+		s.agents, s.seats = append(s.agents, newTally(seats)), append(s.seats, newTally(seats))
 	}
 	return s
 }
 
-// tally is the sums over the rows of one agent or seat.
+// tally is the rows of one agent or seat, with matches as clusters.
 type tally struct {
-	places            []uint64
-	points, placement moments
+	points, placement *stats.Sample
+	places            []*stats.Sample
+	rates             [numCounts]*stats.Sample // of the hands, by the counts below
 	forfeits          uint64
-	hands             [numCounts]uint64 // by the counts below
+}
+
+func newTally(seats int) *tally {
+	t := &tally{points: stats.NewSample(stats.Points), placement: stats.NewSample(stats.Placement)}
+	for range seats {
+		t.places = append(t.places, stats.NewSample(stats.Share))
+	}
+	for i := range t.rates {
+		t.rates[i] = stats.NewSample(stats.Share)
+	}
+	return t
 }
 
 // The counts of hands: all, and those with each event.
@@ -139,6 +129,7 @@ type AgentSummary struct {
 // Add adds a row. Those of a match are added in the order of the players.
 func (s *Summary) Add(r *schema.MatchRow) {
 	if r.Player == 0 {
+		s.endMatch()
 		s.Matches++
 		s.Hands += uint64(r.Hands)
 		if r.Truncated {
@@ -148,24 +139,56 @@ func (s *Summary) Add(r *schema.MatchRow) {
 	s.Decisions += uint64(r.Decisions)
 	s.agents[r.Agent].add(r, s.unit)
 	s.seats[r.Player].add(r, s.unit)
+	for i, n := range counts(r) {
+		s.match[i] += n
+	}
+	if r.Forfeited {
+		s.together.forfeits++
+	}
+}
+
+// endMatch adds the last match to those of all agents.
+func (s *Summary) endMatch() {
+	s.together.addHands(&s.match)
+	s.match = [numCounts]float64{}
+}
+
+// counts returns the counts of hands of a row.
+func counts(r *schema.MatchRow) (list [numCounts]float64) {
+	for i, n := range [numCounts]uint16{r.Hands, r.Wins, r.SelfDraws, r.DealIns, r.Readies, r.Calls, r.Draws} {
+		list[i] = float64(n)
+	}
+	return list
 }
 
 func (t *tally) add(r *schema.MatchRow, unit float64) {
-	t.places[r.Rank-1]++
-	t.points.add(float64(r.Points) / unit)
-	t.placement.add(float64(r.Placement) / ruleset.PlacementUnit)
+	t.points.Add(float64(r.Points)/unit, 1)
+	t.placement.Add(float64(r.Placement)/ruleset.PlacementUnit, 1)
+	for i, place := range t.places {
+		amount := 0.0
+		if int(r.Rank) == i+1 {
+			amount = 1
+		}
+		place.Add(amount, 1)
+	}
 	if r.Forfeited {
 		t.forfeits++
 	}
-	for i, n := range [numCounts]uint16{r.Hands, r.Wins, r.SelfDraws, r.DealIns, r.Readies, r.Calls, r.Draws} {
-		t.hands[i] += uint64(n)
+	hands := counts(r)
+	t.addHands(&hands)
+}
+
+// addHands adds the counts of a match.
+func (t *tally) addHands(counts *[numCounts]float64) {
+	for i, n := range counts {
+		t.rates[i].Add(n, counts[allHands])
 	}
 }
 
 // Agents returns the results of the agents.
 func (s *Summary) Agents() []AgentSummary { return summaries(s.agents) }
 
-func summaries(tallies []tally) (list []AgentSummary) {
+func summaries(tallies []*tally) (list []AgentSummary) {
 	for i := range tallies {
 		list = append(list, tallies[i].summary())
 	}
@@ -179,28 +202,23 @@ func (s *Summary) Seats() []AgentSummary { return summaries(s.seats) }
 // Together returns the results of all agents as one. Its means and places, which are the
 // same in all matches, stay empty.
 func (s *Summary) Together() AgentSummary {
-	sum := tally{places: make([]uint64, len(s.agents))}
-	for i := range s.agents {
-		for j, n := range s.agents[i].hands {
-			sum.hands[j] += n
-		}
-		sum.forfeits += s.agents[i].forfeits
-	}
-	a := sum.summary()
+	s.endMatch()
+	a := s.together.summary()
 	a.Matches = s.Matches
 	a.Draws = s.agents[0].summary().Draws // a hand without a winner counts for all
 	return a
 }
 
 func (t *tally) summary() AgentSummary {
-	rate := func(count int) Rate { return newRate(t.hands[count], t.hands[allHands]) }
+	rate := func(count int) Rate { return newRate(t.rates[count]) }
 	a := AgentSummary{
-		Matches: t.points.n, Points: t.points.summary(), Placement: t.placement.summary(),
-		Hands: t.hands[allHands], Wins: rate(wonHands), SelfDraws: rate(selfDrawnHands), DealIns: rate(dealInHands),
+		Points: newMean(t.points), Placement: newMean(t.placement),
+		Hands: rate(allHands).Of, Wins: rate(wonHands), SelfDraws: rate(selfDrawnHands), DealIns: rate(dealInHands),
 		Readies: rate(readyHands), Calls: rate(callHands), Draws: rate(drawnHands), Forfeits: t.forfeits,
 	}
-	for _, n := range t.places {
-		a.Places = append(a.Places, newRate(n, t.points.n))
+	a.Matches = a.Points.Count
+	for _, place := range t.places {
+		a.Places = append(a.Places, newRate(place))
 	}
 	return a
 }

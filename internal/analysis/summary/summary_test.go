@@ -1,50 +1,80 @@
 package summary
 
 import (
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/sparrowhall/sparrowhall/configs"
+	"github.com/sparrowhall/sparrowhall/export/dataset"
 	"github.com/sparrowhall/sparrowhall/export/schema"
+	"github.com/sparrowhall/sparrowhall/internal/analysis/stats"
+	"github.com/sparrowhall/sparrowhall/internal/testkit/exporttest"
 	"github.com/sparrowhall/sparrowhall/ruleset"
 )
 
-// near allows for the digits the sources give.
-func near(a, b float64) bool { return math.Abs(a-b) < 5e-5 }
-
-// The intervals are those of Clopper and Pearson's tables.
-func TestRate(t *testing.T) {
-	for _, c := range []struct {
-		count, n        uint64
-		rate, low, high float64
-	}{
-		{0, 0, 0, 0, 1},
-		{0, 10, 0, 0, 0.3085},
-		{10, 10, 1, 0.6915, 1},
-		{10, 100, 0.1, 0.0490, 0.1762},
-		{1, 2, 0.5, 0.0126, 0.9874},
-	} {
-		r := newRate(c.count, c.n)
-		if r.Count != c.count || r.Of != c.n || !near(r.Rate, c.rate) || !near(r.Low, c.low) || !near(r.High, c.high) {
-			t.Errorf("%d of %d: %+v", c.count, c.n, r)
+// The intervals are those of a report of the same dataset, whose clusters are matches.
+func TestAsReport(t *testing.T) {
+	rules, err := configs.Open("ema_2016")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	exporttest.Play(t, &dataset.Run{
+		Ruleset: rules, Seed: 5, Matches: 20, FileMatches: 64, Record: schema.Matches,
+		Agents: []string{"greedy", "value", "random", "tsumogiri"},
+	}, dir)
+	r, err := stats.Collect(t.Context(), []string{dir}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(rules.Rules())
+	for row, err := range d.MatchRows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Add(&row)
+	}
+	for i, name := range d.Run.Agents {
+		a := s.Agents()[i]
+		for figure, got := range map[string]Rate{"win": a.Wins, "deal_in": a.DealIns, "ready": a.Readies, "call": a.Calls, "draw": a.Draws, "first": a.Places[0]} {
+			want := r.Datasets[0].Figure(stats.Key{Section: stats.SectionAgent, Name: figure, Of: name})
+			if d := cmp.Diff(Rate{uint64(want.Sum), uint64(want.Count), want.Value, want.Low, want.High}, got, cmpopts.EquateNaNs()); d != "" {
+				t.Errorf("%s, %s: %s", name, figure, d)
+			}
+		}
+		want := r.Datasets[0].Figure(stats.Key{Section: stats.SectionAgent, Name: "points", Of: name})
+		if m := a.Points; m.Mean != want.Value || m.Interval == nil || *m.Interval != [2]float64{float64(want.Low), float64(want.High)} {
+			t.Errorf("%s: points %+v, want %+v", name, m, want)
 		}
 	}
 }
 
-// Of 1 to 10 the standard error is 0.9574; t with nine degrees of freedom 2.2622. Fewer than ten
-// cases have no interval.
-func TestMean(t *testing.T) {
-	var m moments
-	for n := range uint64(10) {
-		if s := m.summary(); s.Count != n || s.Mean != float64(n+1)/2 && n > 0 || s.Interval != nil {
-			t.Errorf("%d cases: %+v", n, s)
+// Of four equal players one wins each hand: the rate of wins is a quarter without any error, however
+// many hands there are, and that of ready declarations is as sure as the matches differ.
+func TestTogether(t *testing.T) {
+	s := New(&ruleset.Rules{})
+	for match := range uint64(20) {
+		for player := range uint8(4) {
+			r := schema.MatchRow{Match: match, Player: player, Agent: player, Rank: player + 1, Hands: 8, Wins: 2}
+			if match%2 == 0 {
+				r.Readies = 8
+			}
+			s.Add(&r)
 		}
-		m.add(float64(n + 1))
 	}
-	s := m.summary()
-	if s.Count != 10 || s.Mean != 5.5 || s.Interval == nil || !near(s.Interval[0], 3.3341) || !near(s.Interval[1], 7.6659) {
-		t.Errorf("ten: %+v %v", s, s.Interval)
+	a := s.Together()
+	if a.Wins.Count != 160 || a.Wins.Of != 640 || a.Wins.Rate != 0.25 || a.Wins.Low.Known() || a.Hands != 640 || a.Matches != 20 {
+		t.Errorf("wins %+v of %d hands", a.Wins, a.Hands)
+	}
+	// That of 10 of 20 matches is from 0.27 to 0.73.
+	if r := a.Readies; r.Rate != 0.5 || r.Low > 0.28 || r.High < 0.72 {
+		t.Errorf("ready %+v", r)
 	}
 }
 
@@ -72,15 +102,8 @@ func TestSummary(t *testing.T) {
 	if second.Places[0].Count != 1 || second.Places[1].Count != 1 || second.Places[1].Of != 2 || second.DealIns.Count != 2 || second.DealIns.Of != 12 || second.Forfeits != 1 || second.Placement.Mean != -0.25 {
 		t.Errorf("%+v", second)
 	}
-	var none AgentSummary
-	for range 4 {
-		none.Places = append(none.Places, newRate(0, 0))
-	}
-	for _, r := range []*Rate{&none.Wins, &none.SelfDraws, &none.DealIns, &none.Readies, &none.Calls, &none.Draws} {
-		*r = newRate(0, 0)
-	}
-	if d := cmp.Diff(none, list[2]); d != "" {
-		t.Error(d)
+	if none := list[2]; none.Matches != 0 || none.Hands != 0 || none.Wins.Low.Known() || none.Points.Interval != nil {
+		t.Errorf("an agent without matches: %+v", none)
 	}
 	three := *four
 	three.Seats = ruleset.ThreeSeats
