@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type reportOptions struct {
 	luck      luckFlag
 	luckTable string
 	offered   bool
+	seal      string
 	workFlags
 }
 
@@ -69,6 +71,7 @@ merge joins the files of all shards of a run.`,
 	o.luck.add(cmd, "replay all matches and measure luck")
 	cmd.Flags().StringVar(&o.luckTable, "luck-table", "", "file to write the luck of every player in every hand to")
 	cmd.Flags().BoolVar(&o.offered, "offered", false, "replay all matches and compare prices of patterns with how often they are possible")
+	sealFileFlag(cmd, &o.seal, sealHelp)
 	o.addWork(cmd, "matches replayed")
 	o.add(cmd)
 	cmd.AddCommand(newReportMergeCommand(), newReportHabitsCommand())
@@ -95,6 +98,8 @@ func (o *reportOptions) check(cmd *cobra.Command, dirs int) error {
 		return usagef("--luck-table: name a file")
 	case o.luckTable != "" && o.luck == "":
 		return usagef("--luck-table writes what --luck measures; add --luck or --luck=fast")
+	case o.seal != "" && o.luck == "" && !o.offered:
+		return usagef("--seal-file is for matches that are replayed; add --luck or --offered")
 	case o.luckTable != "" && dirs > 1:
 		return usagef("--luck-table is of one dataset; name one folder")
 	case o.partial != "" && o.offered:
@@ -177,16 +182,38 @@ func (o *reportOptions) report(cmd *cobra.Command, dirs []string) error {
 	return o.write(cmd, r, dirs)
 }
 
+// open opens a dataset, with the seed of --seal-file if it is sealed.
+func (o *reportOptions) open(ctx context.Context, dir string) (*dataset.Dataset, error) {
+	d, err := dataset.Open(dir)
+	if err == nil {
+		err = o.unseal(ctx, d)
+	}
+	return d, err
+}
+
+// unseal gives a dataset that is sealed the seed of --seal-file.
+func (o *reportOptions) unseal(ctx context.Context, d *dataset.Dataset) error {
+	if d.Run.Seal == nil {
+		return nil
+	}
+	return unseal(ctx, d, o.seal)
+}
+
 // collect returns the report of datasets, or writes a partial report and returns nil.
 func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Report, error) {
 	ctx := cmd.Context()
 	var matches uint64
+	sealed := false
 	for _, dir := range dirs {
-		d, err := dataset.Open(dir)
+		d, err := o.open(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
+		sealed = sealed || d.Run.Seal != nil
 		matches += d.Matches()
+	}
+	if o.seal != "" && !sealed {
+		return nil, usagef("--seal-file: none of the datasets is sealed")
 	}
 	total := matches
 	if o.luck != "" {
@@ -206,6 +233,9 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 		options := o.luck.options(o.number())
 		options.Places, options.Hands, options.Read = true, o.luckTable != "", p.Add
 		measure = func(d *dataset.Dataset) ([]matchluck.Match, error) {
+			if err := o.unseal(ctx, d); err != nil {
+				return nil, err
+			}
 			list, err := matchluck.Measure(ctx, d, options)
 			if err != nil || o.luckTable == "" {
 				return list, err
@@ -224,7 +254,8 @@ func (o *reportOptions) collect(cmd *cobra.Command, dirs []string) (*report.Repo
 	}
 	results, err := stats.Collect(ctx, dirs, measure, p.Add)
 	if err == nil && o.offered {
-		err = results.MeasureOpportunities(ctx, o.number(), p.Add)
+		open := func(dir string) (*dataset.Dataset, error) { return o.open(ctx, dir) }
+		err = results.MeasureOpportunities(ctx, open, o.number(), p.Add)
 	}
 	if err != nil {
 		return nil, err

@@ -101,6 +101,21 @@ func TestSealedPlayShards(t *testing.T) {
 			t.Errorf("shard %d reveals the seed", n)
 		}
 	}
+	// A shard is replayed with the seed, and not without it.
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"--luck=fast"}, statusFailure, "replayed with its seal file"},
+		{[]string{"--luck=fast", "--offered", "--seal-file", at("seal")}, statusOK, ""},
+		{[]string{"--offered"}, statusFailure, "replayed with its seal file"},
+		{[]string{"--seal-file", at("seal")}, statusUsage, "add --luck or --offered"},
+	} {
+		if _, errOut, status := sparrowhall(t, "", append([]string{"report", "--quiet", at("1")}, c.args...)...); status != c.status || !strings.Contains(errOut, c.want) {
+			t.Errorf("report %v: status %d, %s", c.args, status, errOut)
+		}
+	}
 	if _, errOut, status := sparrowhall(t, "", "play", "merge", "--quiet", "--out", at("out"), at("1"), at("2")); status != statusFailure || !strings.Contains(errOut, "needs their seal") {
 		t.Errorf("without the seal: status %d, %s", status, errOut)
 	}

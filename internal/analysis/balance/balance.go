@@ -168,7 +168,7 @@ func collect(ctx context.Context, dirs []string, adaptation *stats.Adaptation, w
 			return nil, err
 		}
 		if i == 0 {
-			if err := r.MeasureOpportunities(ctx, workers, nil); err != nil {
+			if err := r.MeasureOpportunities(ctx, dataset.Open, workers, nil); err != nil {
 				return nil, err
 			}
 		}

@@ -13,14 +13,17 @@ import (
 	"github.com/sparrowhall/sparrowhall/internal/sanitize"
 )
 
+// OpenDataset opens the dataset in a folder so that its matches can be replayed.
+type OpenDataset func(dir string) (*dataset.Dataset, error)
+
 // MeasureOpportunities replays the matches of the datasets and sets Offered: the prices of patterns compared
 // with how often players have the opportunity for them (package internal/insight/opportunity). It calls
 // read, if not nil, with the number of matches done. workers, at least 1, does not change the
 // result.
-func (r *Results) MeasureOpportunities(ctx context.Context, workers int, read func(matches int)) error {
+func (r *Results) MeasureOpportunities(ctx context.Context, open OpenDataset, workers int, read func(matches int)) error {
 	for i := range r.Datasets {
 		s := &r.Datasets[i]
-		d, err := dataset.Open(s.Dir)
+		d, err := open(s.Dir)
 		if err != nil {
 			return err
 		}
