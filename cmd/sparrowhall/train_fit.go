@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ so that the matches are new.`,
 	}
 	f := cmd.Flags()
 	rulesetFlag(cmd, &o.ruleset)
-	f.StringSliceVar(&o.also, "also", nil, "further rulesets of the family, with as many matches each")
+	f.StringSliceVar(&o.also, "also", nil, "further rulesets of the family, with as many matches each, on walls of their own")
 	o.play.add(cmd, "value,greedy,value,value", 10_000)
 	f.IntVar(&o.every, "every", 2, "learn from one draw of so many")
 	f.IntSliceVar(&o.hidden, "hidden", []int{64, 32}, "sizes of the two hidden layers")
@@ -91,30 +92,20 @@ func (o *fitOptions) check(cmd *cobra.Command) error {
 const maxWeights = 64 << 20
 
 func (o *fitOptions) run(cmd *cobra.Command) error {
-	job, err := o.play.job(cmd.Context(), o.ruleset, o.workers)
+	jobs, err := o.jobs(cmd.Context())
 	if err != nil {
 		return err
 	}
 	o.fit.Hidden = [2]int{o.hidden[0], o.hidden[1]}
-	o.fit.Scale, o.fit.Seed = job.Rules.Traits.Scale, o.play.seed
+	o.fit.Scale, o.fit.Seed = jobs[0].Rules.Traits.Scale, o.play.seed
 	w := cmd.OutOrStdout()
 	p := progress.New(nil, "", 0)
 	s := &fit.SelfPlay{
-		Jobs: []*sim.Job{job}, Every: o.every, BlendMatches: uint64(o.blend), NewPolicies: o.newPolicies, Log: w, Options: o.fit,
+		Jobs: jobs, Every: o.every, BlendMatches: uint64(o.blend), NewPolicies: o.newPolicies, Log: w, Options: o.fit,
 		Begin: func(matches uint64) func() {
 			p = o.progress(cmd, "matches", matches)
 			return func() { p.Add(1) }
 		},
-	}
-	for _, name := range o.also {
-		other, err := o.play.job(cmd.Context(), name, o.workers)
-		if err != nil {
-			return err
-		}
-		if other.Rules.FittedName() != job.Rules.FittedName() {
-			return usagef("--also: %s is for %s, %s for %s", name, other.Rules.FittedName(), o.ruleset, job.Rules.FittedName())
-		}
-		s.Jobs = append(s.Jobs, other)
 	}
 	if o.from != "" {
 		data, err := userfile.Read(cmd.Context(), o.from, maxWeights)
@@ -136,6 +127,29 @@ func (o *fitOptions) run(cmd *cobra.Command) error {
 	}
 	_, err = fmt.Fprintf(w, "%s: %d bytes\n", sanitize.Line(o.out), len(data))
 	return err
+}
+
+// jobs returns the matches under each ruleset. Each has walls of its own: those of the hands that are
+// held out would be known from the others.
+func (o *fitOptions) jobs(ctx context.Context) ([]*sim.Job, error) {
+	first, err := o.play.job(ctx, o.ruleset, o.workers)
+	if err != nil {
+		return nil, err
+	}
+	jobs := []*sim.Job{first}
+	for i, name := range o.also {
+		play := o.play
+		play.seed = sim.MatchSeed(o.play.seed, uint64(i))
+		other, err := play.job(ctx, name, o.workers)
+		if err != nil {
+			return nil, err
+		}
+		if other.Rules.FittedName() != first.Rules.FittedName() {
+			return nil, usagef("--also: %s is for %s, %s for %s", name, other.Rules.FittedName(), o.ruleset, first.Rules.FittedName())
+		}
+		jobs = append(jobs, other)
+	}
+	return jobs, nil
 }
 
 // newPolicies returns the function that says whose discards in a match are known: in half of the

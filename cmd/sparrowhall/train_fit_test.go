@@ -68,3 +68,22 @@ func TestTrainFit(t *testing.T) {
 		}
 	}
 }
+
+// No two matches of a fit share a wall, so that those held out are new.
+func TestTrainFitWalls(t *testing.T) {
+	o := fitOptions{ruleset: "mcr_2006", also: []string{"botzone", "mcr_2006"}, play: selfPlay{agents: "greedy,greedy,greedy,greedy", matches: 100, seed: 1}}
+	jobs, err := o.jobs(t.Context())
+	if err != nil || len(jobs) != 3 {
+		t.Fatal(len(jobs), err)
+	}
+	seen := map[uint64]bool{}
+	for _, job := range jobs {
+		for i := range job.First + job.Count {
+			seed, _ := job.Schedule.Match(i)
+			if seen[seed] {
+				t.Fatalf("a match of %s has the walls of another", job.Rules.Name)
+			}
+			seen[seed] = true
+		}
+	}
+}
