@@ -206,7 +206,7 @@ func checkContradictions(list []Target) error {
 // Measured is the measured figure of a target. In JSON a missing one is null.
 type Measured struct {
 	Unit stats.Unit `json:"unit"`
-	// Value is the figure, NaN if a ruleset has none, such as the value of wins that nobody has.
+	// Value is the figure, NaN if a ruleset has none, such as the value of wins where there are none.
 	Value float64 `json:"value"`
 	// Error is the standard error, Low and High are the 95 % interval, both equal to Value if
 	// there is none.
