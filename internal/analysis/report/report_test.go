@@ -158,6 +158,19 @@ func TestFigures(t *testing.T) {
 			equal("agent", "win", "greedy", greedyWins, greedyHands)
 			var wins, value, selfDraw, exhausted, dealerWins, paid, lost float64
 			patterns := map[string]float64{}
+			// owed returns what the dealer of a hand is owed by some debts, less what he owes.
+			owed := func(dealer uint8, debts []schema.Debt) (sum float64) {
+				for _, x := range debts {
+					if x.Creditor == dealer {
+						sum += float64(x.Points) / unit
+					}
+					if x.Debtor == dealer {
+						sum -= float64(x.Points) / unit
+					}
+				}
+				return sum
+			}
+			var debts []schema.Debt // empty after the last hand of a match
 			for h, err := range d.HandRows() {
 				if err != nil {
 					t.Fatal(err)
@@ -182,7 +195,8 @@ func TestFigures(t *testing.T) {
 						patterns[id]++
 					}
 				}
-				paid += float64(h.Payments[h.Dealer]) / unit
+				paid += float64(h.Payments[h.Dealer])/unit + owed(h.Dealer, h.Debts) - owed(h.Dealer, debts)
+				debts = h.Debts
 				if h.Giver != schema.NoPlayer {
 					lost++
 				}
