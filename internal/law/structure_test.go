@@ -51,7 +51,7 @@ func TestSizes(t *testing.T) {
 // maxCode is the most lines of Go in the repository that are neither blank nor a comment, tests
 // and compiled code left out. It falls when code is merged or deleted; what has raised it
 // is in CONTRIBUTING.md.
-const maxCode = 93_894
+const maxCode = 94_377
 
 // TestCode checks the ceiling of lines.
 func TestCode(t *testing.T) {

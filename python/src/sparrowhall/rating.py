@@ -196,7 +196,7 @@ def _name_of(known: str, agent: str, kept: bool) -> str:
     """Return the name of a policy without one, which no other has if its matches are kept.
 
     Raises:
-        ValueError: its matches are kept, and there is no file by which it can be told from others.
+        ValueError: its matches are kept, and there is no file by which it differs from others.
     """
     kind, _, file = agent.removeprefix(f"{known}=").partition(":")
     if kind == "net" and Path(file).is_file():
