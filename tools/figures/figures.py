@@ -59,9 +59,9 @@ def speed():
 
 def learning():
     """Return the points of two runs of ppo after minutes of CPU time, on a logarithmic axis."""
-    table = rows("research/training.md", "`ppo --reward luck_adjusted --steps 16 --decisions 141000000")
+    table = rows("research/training.md", "### An hour of learning")
     left, right, top, bottom = 48, WIDTH - 14, 84, 254
-    most, least = 100, -120
+    most, least = 150, -140
 
     def x(minutes):
         return left + 8 + (right - left - 16) * math.log(minutes / 0.9) / math.log(60 / 0.9)
@@ -70,14 +70,14 @@ def learning():
         return top + (bottom - top) * (most - share) / (most - least)
 
     parts = [text(12, 24, "From raw tiles: points against three greedy", size=16)]
-    for share in (-100, -50, 0, 50, 100):
+    for share in (-100, -50, 0, 50, 100, 150):
         parts.append(line(left, y(share), right, y(share), "#222" if share in (0, 100) else "#ddd"))
         parts.append(text(left - 6, y(share) + 5, {0: "greedy", 100: "value"}.get(share, f"{share} %"), "end", "#555", 12))
-    for minutes in (1, 5, 10, 20, 50):
-        parts.append(text(x(minutes), bottom + 18, minutes, "middle", "#555"))
+    for minutes, *_ in table:
+        parts.append(text(x(float(minutes)), bottom + 18, minutes, "middle", "#555"))
     parts.append(text((left + right) / 2, bottom + 36, "minutes of CPU time; bars are 95 % intervals", "middle", "#555"))
     # The points of greedy and value in the same seat.
-    for k, (name, least_points, most_points, color, at) in enumerate((("EMA 2016", 30000, 32943, COLORS[0], 12), ("Zung Jung", 0, 47.5, COLORS[1], 110))):
+    for k, (name, least_points, most_points, color, at) in enumerate((("EMA 2016", 30000, 33177, COLORS[0], 12), ("Zung Jung", 0, 46.8, COLORS[1], 110))):
         parts.append(text(at, 46, "● " + name, color=color))
         shift, curve = 3 * k - 1.5, []
         for r in table:
