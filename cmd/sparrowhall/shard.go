@@ -70,10 +70,9 @@ func newMergeCommand(what, example string, sealable bool, merge func(o *mergeOpt
 		Use:   "merge SHARD...",
 		Short: "Join the shards of a " + what,
 		Long: `Merge joins the folders of all shards of a ` + what + `, in any order, to
-the folder that one machine would have written, byte for byte (but a report
-names its own command), and prints what that machine would have printed. Each
-file is compared with its checksum. The same command continues a merge that was
-interrupted.`,
+the folder that one machine would have written, byte for byte, and prints what
+it would have printed; but a report names its own command. Each file is compared
+with its checksum. The same command continues an interrupted merge.`,
 		Example: example,
 		Args:    arguments(1, 1<<16),
 		RunE: func(cmd *cobra.Command, shards []string) error {
