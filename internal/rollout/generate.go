@@ -161,8 +161,8 @@ func (g *generator) endHand(pairs []Pair) {
 // pairStream is the second half of the seed of the random numbers by which pairs are chosen.
 const pairStream = 0x70616972
 
-// answer asks the agent of a player. An illegal answer ends the run: pairs of defaults would teach
-// what nobody plays.
+// answer asks the agent of a player. An illegal answer ends the run: the default that takes its
+// place was not chosen by any agent.
 func (g *generator) answer(t *sim.Table, p sim.Player) (sim.Action, error) {
 	return sim.Ask(g.agents[g.seated[p]], t.View(p))
 }

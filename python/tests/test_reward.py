@@ -82,7 +82,7 @@ def test_rank_follows_from_final_points(ruleset: str, client: sparrowhall.Client
 
 def test_what_is_owed_is_worth_its_points(client: sparrowhall.Client) -> None:
     """Under rulesets with debts a win moves nothing at first."""
-    told = {}
+    played = {}
     for reward in ("points", "points_clipped"):
         env = sparrowhall.make_vec(
             "hkma_hktw", 16, episode="hand", reward=reward, opponents="greedy", client=client
@@ -94,10 +94,10 @@ def test_what_is_owed_is_worth_its_points(client: sparrowhall.Client) -> None:
             rewards.append(paid)
             owed.append(info["owed"])
         env.close()
-        told[reward] = np.array(rewards), np.array(owed)
-    moved, owes = told["points"]
+        played[reward] = np.array(rewards), np.array(owed)
+    moved, owes = played["points"]
     assert owes.any()
-    assert told["points_clipped"][0] == pytest.approx(np.clip((moved + owes) / 67, -3, 3))
+    assert played["points_clipped"][0] == pytest.approx(np.clip((moved + owes) / 67, -3, 3))
 
 
 def test_luck_is_that_of_what_is_owed_as_well(client: sparrowhall.Client) -> None:

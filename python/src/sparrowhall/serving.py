@@ -28,6 +28,8 @@ from sparrowhall.policy import Decisions, Exportable, Policy, PolicyFunction, de
 from sparrowhall.spec import Tensor
 
 _SERVICE = "sparrowhall.agent.v1.PolicyService"
+# Clients choose the hashes of rulesets, so that no more widths are kept than this.
+_MOST_RULESETS = 256
 # Without the last one two policies could listen at one address and would share its requests.
 _OPTIONS = [*UNLIMITED_MESSAGES, ("grpc.so_reuseport", 0)]
 
@@ -140,7 +142,9 @@ class PolicyServer(Closing):
             except ValueError as e:
                 context.abort(self._codes.FAILED_PRECONDITION, str(e))
         n = request.rows
-        actions = self._actions_of.setdefault(request.ruleset_hash, self._actions)
+        if len(self._actions_of) >= _MOST_RULESETS:
+            self._actions_of.clear()
+        actions = self._actions_of.setdefault(request.ruleset_hash[:32], self._actions)
         raw = (
             np.frombuffer(column, np.uint8).reshape(n, t.row_bytes)
             for t, column in zip(self._tensors, request.observation, strict=True)
