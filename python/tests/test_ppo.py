@@ -320,6 +320,32 @@ def test_hidden_values_below_zero_go_on_learning() -> None:
     assert network.first.weight.grad.abs().min() > 0
 
 
+@pytest.mark.parametrize("ruleset", ["zung_jung", "ema_2016", "mcr_2006", "taiwanese"])
+def test_kinds_without_a_legal_action_are_left_out(
+    ruleset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Logits of legal actions are those of an exported network, which computes all of them."""
+    torch.manual_seed(1)
+    network, rng = TileNetwork(width=4, whole=8), np.random.default_rng(1)
+    left_out = False
+    with PPO(network, ruleset, tables=64) as learner, torch.no_grad():
+        e = learner.experience
+        for _ in range(150):
+            inputs = torch.from_numpy(e.kinds[e.asked]), torch.from_numpy(e.numbers[e.asked])
+            some = network(*inputs).numpy()
+            with monkeypatch.context() as patched:
+                patched.setattr(torch.compiler, "is_compiling", lambda: True)
+                every = network(*inputs).numpy()
+            left_out = left_out or not np.allclose(some, every, atol=1e-4)
+            bits = e.legal[e.asked].view(np.uint8)
+            legal = np.unpackbits(bits, axis=1, bitorder="little")[:, :180] > 0
+            rows, actions = legal.nonzero()
+            columns = network.columns[e.latest_tile[e.asked][rows], actions]
+            assert np.allclose(some[rows, columns], every[rows, columns], atol=1e-4)
+            e.step(some, rng.random(len(some)))
+    assert left_out
+
+
 def test_what_pays_is_learned_by_a_network_of_ones_own() -> None:
     class Own(torch.nn.Module):
         """181 outputs, the last of which is the value."""
