@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
+from threading import Thread
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -25,7 +29,7 @@ torch.set_num_threads(1)
 from safetensors import safe_open  # noqa: E402
 from safetensors.torch import save_file  # noqa: E402
 
-from sparrowhall.learn import PPO, Player, TileNetwork  # noqa: E402
+from sparrowhall.learn import PPO, Player, Team, TileNetwork  # noqa: E402
 from sparrowhall.learn.commands import Run, command_of, main, parser  # noqa: E402
 from sparrowhall.learn.experience import Experience  # noqa: E402
 from sparrowhall.learn.ppo import average  # noqa: E402
@@ -745,11 +749,50 @@ def test_two_processes_learn_together(tmp_path: Path) -> None:
     assert "was started with other settings" in refused.stderr
 
 
-def test_gradients_are_averaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other process has the same gradients plus 2."""
-    monkeypatch.setattr("torch.distributed.get_world_size", lambda: 2)
-    monkeypatch.setattr("torch.distributed.all_reduce", lambda flat: flat.mul_(2).add_(2))
-    gradients = [torch.arange(6.0).reshape(2, 3), torch.full((2,), 5.0)]
-    average(gradients)
-    assert torch.equal(gradients[0], torch.arange(6.0).reshape(2, 3) + 1)
-    assert torch.equal(gradients[1], torch.full((2,), 6.0))
+@pytest.mark.skipif(sys.platform == "win32", reason="needs ps and SIGKILL")
+def test_a_killed_process_ends_the_run(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
+    command += ["--decisions", "100000000", "--stage", "100000000", "--out", str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        try:
+            other = None
+            while other is None:
+                assert run.poll() is None
+                time.sleep(0.2)
+                listed = subprocess.run(
+                    ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+                for line in listed.stdout.splitlines():
+                    pid, parent, *args = line.split()
+                    if int(parent) == run.pid and any("spawn_main" in a for a in args):
+                        other = int(pid)
+            os.kill(other, signal.SIGKILL)
+            assert run.stderr is not None
+            said = run.stderr.read()
+        finally:
+            run.kill()
+    assert said == "sparrowhall.learn: another process of the run has ended\n"
+
+
+def test_gradients_are_averaged() -> None:
+    """The other process has the same gradients plus 2; twice, which takes turns in memory."""
+    first, second = Team.of(2, 9)
+    parameters = [torch.nn.Parameter(torch.zeros(2, 3)), torch.nn.Parameter(torch.zeros(2))]
+    parameters.append(torch.nn.Parameter(torch.zeros(1)))  # not used, so without a gradient
+    for more in (0, 10):
+        gradients = torch.arange(8.0) + more
+        thread = Thread(target=second.mean, args=(gradients + 2,))
+        thread.start()
+        parameters[0].grad = gradients[:6].view(2, 3).clone()
+        parameters[1].grad = gradients[6:].clone()
+        average(parameters, first)
+        thread.join()
+        assert torch.equal(parameters[0].grad, gradients[:6].view(2, 3) + 1)
+        assert torch.equal(parameters[1].grad, gradients[6:] + 1)
+    assert parameters[2].grad is None
+    second.close()
+    with pytest.raises(sparrowhall.SparrowhallError, match="another process of the run has ended"):
+        first.exchange(1)

@@ -27,6 +27,7 @@ from sparrowhall.learn.improvement import (
 )
 from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, Update
+from sparrowhall.learn.team import Team
 from sparrowhall.learn.tiles import Player, TileNetwork
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Player",
     "Progress",
     "Round",
+    "Team",
     "TileNetwork",
     "Update",
     "evaluate_pairs",

@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import copy
 import csv
-import datetime
 import importlib.util
 import inspect
 import json
+import multiprocessing
 import os
 import shlex
 import shutil
@@ -26,8 +26,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
-import torch.multiprocessing as multiprocessing
 from safetensors import safe_open
 from safetensors.torch import save
 
@@ -52,6 +50,7 @@ from sparrowhall.learn.imitation import check_rulesets, imitate
 from sparrowhall.learn.improvement import improve, read_pairs, unit_of
 from sparrowhall.learn.network import Network, export
 from sparrowhall.learn.ppo import PPO, join
+from sparrowhall.learn.team import Team
 from sparrowhall.learn.tiles import TileNetwork
 from sparrowhall.opponents import Record
 
@@ -388,28 +387,20 @@ def run_ppo(o: argparse.Namespace) -> None:
     run = Run(o.out, settings(o), o.wandb)
     loaded = run.load()
     run.start_wandb()
-    if o.processes == 1:
-        train(o, run, loaded)
-        return
-    # Processes meet at a file.
-    with tempfile.TemporaryDirectory() as folder:
-        others = [
-            multiprocessing.get_context("spawn").Process(target=join_in, args=(o, i, folder))
-            for i in range(1, o.processes)
-        ]
-        for other in others:
-            other.daemon = True
-            other.start()
-        try:
-            join_in(o, 0, folder, run, loaded)
-        except RuntimeError as e:
-            for other in others:
-                other.join(5)  # one that failed closes its connection first
-            if all(other.is_alive() for other in others):
-                raise
-            raise SparrowhallError(f"another process of the run has ended: {e}") from e
-        for other in others:
-            other.join()
+    most = sum(p.numel() for p in network_of(o).parameters())
+    team, *others = Team.of(o.processes, most)
+    processes = []
+    for other in others:
+        spawned = multiprocessing.get_context("spawn")
+        processes.append(spawned.Process(target=join_in, args=(o, other), daemon=True))
+        processes[-1].start()
+        other.close()
+    try:
+        train(o, team, run, loaded)
+    finally:
+        team.close()
+        for process in processes:
+            process.join()
 
 
 def check_ppo(o: argparse.Namespace) -> None:
@@ -458,7 +449,9 @@ def network_of(o: argparse.Namespace) -> TileNetwork:
     return network
 
 
-def learner_of(o: argparse.Namespace, network: TileNetwork, tables: int) -> PPO:
+def learner_of(
+    o: argparse.Namespace, network: TileNetwork, tables: int, team: Team | None = None
+) -> PPO:
     """Return the learner of a run."""
     return PPO(
         network,
@@ -477,46 +470,33 @@ def learner_of(o: argparse.Namespace, network: TileNetwork, tables: int) -> PPO:
         anchor=o.anchor,
         clip=o.clip,
         seed=o.seed,
+        team=team,
     )
 
 
-def join_in(
-    o: argparse.Namespace, rank: int, folder: str, run: Run | None = None, loaded: Loaded = None
-) -> None:
-    """Train as one of several processes."""
-    if run is None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
+def join_in(o: argparse.Namespace, team: Team) -> None:
+    """Train as one of several processes, but the first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
     torch.set_num_threads(o.threads)
-    dist.init_process_group(
-        "gloo",
-        init_method=f"file://{folder}/meeting",
-        rank=rank,
-        world_size=o.processes,
-        # The others wait while the first one evaluates, which may take hours. If one ends, the
-        # connection does too.
-        timeout=datetime.timedelta(days=30),
-    )
     try:
-        train(o, run, loaded)
-    finally:
-        dist.destroy_process_group()
+        train(o, team)
+    except SparrowhallError:
+        sys.exit(1)  # so it is in the first process, which says why
 
 
-def train(o: argparse.Namespace, run: Run | None, loaded: Loaded) -> None:
+def train(o: argparse.Namespace, team: Team, run: Run | None = None, loaded: Loaded = None) -> None:
     """Train a network by self-play, alone or as one of several processes.
 
     Args:
         o: The options.
+        team: The processes.
         run: The folder, None in all processes but the first.
         loaded: The state that the first process has loaded from it.
     """
-    if dist.is_initialized():
-        states: list[Any] = [loaded]
-        dist.broadcast_object_list(states)
-        loaded = states[0]
+    loaded = team.exchange(loaded)[0]
     network = network_of(o)
     league = sparrowhall.League({name: name for name in o.opponents}, sampling="hard")
-    learner = learner_of(o, network, o.tables)
+    learner = learner_of(o, network, o.tables, team)
     stage, spent = 0, 0.0
     if loaded is not None:
         tensors, state = loaded

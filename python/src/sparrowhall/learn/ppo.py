@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import torch.distributed as dist
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -24,6 +23,7 @@ from sparrowhall.client import EXTERNAL, EpisodeName
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.learn.checkpoint import optimizer_state, restore_optimizer
 from sparrowhall.learn.experience import REWARDS, Experience
+from sparrowhall.learn.team import Team
 from sparrowhall.learn.tiles import Player, advised, check_observation, columns_of
 from sparrowhall.opponents import League
 from sparrowhall.policy import Policy
@@ -123,8 +123,7 @@ class PPO:
     + the kind of the tile that was drawn or may be claimed (0 without one), integers of shape
     ``(35, 180)``.
 
-    With ``torch.distributed`` initialized, each process plays tables of its own, and gradients
-    are averaged.
+    In a ``Team`` each process plays tables of its own, and gradients are averaged.
 
     Attributes:
         network: The network. Its weights change in place.
@@ -167,6 +166,7 @@ class PPO:
         warm_up: int = 10,
         bf16: bool | None = None,
         seed: int = 1,
+        team: Team | None = None,
     ) -> None:
         """Open the tables, with the network at all seats.
 
@@ -203,6 +203,8 @@ class PPO:
             bf16: Whether to compute in bfloat16 (autocast); by default where the processor has
                 instructions for it.
             seed: Seed of matches and of random numbers.
+            team: The processes that learn together, whose networks are the same; None for this
+                one alone.
 
         Raises:
             ValueError: an argument is not allowed, or the network has another form.
@@ -246,8 +248,7 @@ class PPO:
             raise ValueError("potential requires the observation features; allowed with planes: 0")
         if not advised(self._observation) and self._schedules["anchor"].any():
             raise ValueError("anchor requires the observation advice:PLAYER; allowed without: 0")
-        self._share = dist.get_world_size() if dist.is_initialized() else 1
-        self._rank = dist.get_rank() if dist.is_initialized() else 0
+        self._team = team or Team.of(1, 0)[0]
         if bf16 is None:
             bf16 = self.device.type != "cpu" or bool(torch.cpu._is_avx512_bf16_supported())
         self._bf16 = bf16
@@ -282,7 +283,7 @@ class PPO:
             RequestError: the ruleset is refused, or there is no such player.
         """
         check_integer("seed", seed, 0)
-        own, policy = np.random.SeedSequence([seed, self._rank]).generate_state(2, np.uint64)
+        own, policy = np.random.SeedSequence([seed, self._team.rank]).generate_state(2, np.uint64)
         self._random = np.random.default_rng(int(policy))
         self._shuffle = torch.Generator().manual_seed(int(policy) % 2**63)
         seats: list[str] = []
@@ -330,8 +331,7 @@ class PPO:
             return
         sums = np.zeros((len(self._league.records), 2))
         np.add.at(sums, self._drawn, self.experience.results)
-        if self._share > 1:
-            dist.all_reduce(torch.from_numpy(sums))
+        sums = np.sum(self._team.exchange(sums), 0)
         for record, (met, ahead) in zip(self._league.records.values(), sums, strict=True):
             record.met += int(met)
             record.ahead += float(ahead)
@@ -402,7 +402,7 @@ class PPO:
         e, done = self.experience, self.decisions
         e.trace, e.potential = self.at("trace"), self.at("potential")
         episodes, reward = e.episodes, e.reward
-        size = max(1, int(self.at("batch")) // self._share)
+        size = max(1, int(self.at("batch")) // self._team.size)
         self.network.eval()
         with torch.no_grad():
             while e.ready < size:
@@ -416,9 +416,9 @@ class PPO:
         explained = 1 - float(advantage.var()) / max(float(outcome.var()), 1e-12)
         figures = self._learn(taken, float(advantage.mean()), float(advantage.std()) + 1e-8)
         ended = e.episodes - episodes
-        self.decisions, self._updates = done + size * self._share, self._updates + 1
+        self.decisions, self._updates = done + size * self._team.size, self._updates + 1
         return Update(
-            decisions=size * self._share,
+            decisions=size * self._team.size,
             seconds=time.perf_counter() - wall,
             cpu=time.process_time() - cpu,
             episodes=ended,
@@ -456,16 +456,17 @@ class PPO:
                 deviation=deviation,
                 anchor=anchor,
             )
-            if not math.isfinite(figures.value_error + figures.entropy + figures.kl):
+            self.optimizer.zero_grad(set_to_none=True)
+            outputs.backward(torch.from_numpy(gradient).to(outputs))
+            if self._team.size > 1:
+                average(parameters, self._team)
+            # By the gradient, which is that of all processes: all of them fail.
+            norm = float(nn.utils.clip_grad_norm_(parameters, 0.5))
+            if not math.isfinite(norm):
                 raise SparrowhallError(
                     f"the network returned numbers that are not finite, after {self.decisions} "
                     "decisions; a lower rate may help"
                 )
-            self.optimizer.zero_grad(set_to_none=True)
-            outputs.backward(torch.from_numpy(gradient).to(outputs))
-            if self._share > 1:
-                average(p.grad for p in parameters if p.grad is not None)
-            nn.utils.clip_grad_norm_(parameters, 0.5)
             self.optimizer.step()
             sums += np.array(
                 [
@@ -496,13 +497,9 @@ class PPO:
         self.decisions, self._updates = map(int, tensors["counts"])
 
 
-def average(gradients: Iterable[Tensor]) -> None:
-    """Average gradients over the processes, in place, by one exchange."""
-    gradients = list(gradients)
-    flat = torch.cat([g.flatten() for g in gradients])
-    dist.all_reduce(flat)
-    flat /= dist.get_world_size()
-    at = 0
-    for g in gradients:
-        g.copy_(flat[at : at + g.numel()].view_as(g))
-        at += g.numel()
+def average(parameters: Sequence[nn.Parameter], team: Team) -> None:
+    """Average the gradients of parameters over the processes."""
+    flat = team.mean(torch.cat([p.grad.flatten() for p in parameters if p.grad is not None]))
+    for p in parameters:
+        if p.grad is not None:
+            p.grad, flat = flat[: p.numel()].view_as(p), flat[p.numel() :]
