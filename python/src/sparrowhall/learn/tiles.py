@@ -161,9 +161,9 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         # At once to what autocast computes in, instead of by way of float32: a tenth of the time.
         device = kinds.device.type
         narrow = torch.is_autocast_enabled(device)
-        x = kinds.reshape(n, -1).to(torch.get_autocast_dtype(device) if narrow else numbers.dtype)
-        suits = x[:, : SUITED * self.channels].reshape(3 * n, 9 * self.channels)
-        honors = x[:, SUITED * self.channels :]
+        dtype = torch.get_autocast_dtype(device) if narrow else numbers.dtype
+        suits = kinds[:, :SUITED].to(dtype).reshape(3 * n, 9 * self.channels)
+        honors = kinds[:, SUITED:].to(dtype).reshape(n, 7 * self.channels)
         weight = self.suit.weight * self.scale.repeat(9)
         suits = _activate(nn.functional.linear(suits, weight, self.suit.bias))
         weight = self.honors.weight * self.scale.repeat(7)
@@ -172,28 +172,30 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         whole = torch.cat([suits.view(n, 3, width).sum(1), honors, numbers], 1)
         whole = _activate(self.second(_activate(self.first(whole))))
         spread = self.spread(whole)
-        suits = _activate(self.suit_again(suits).view(n, 3, width) + spread[:, None, :width])
-        honors = _activate(self.honors_again(honors) + spread[:, width : 2 * width])
+        to_suits, to_honors, others = spread.split([width, width, spread.shape[1] - 2 * width], 1)
+        suits = _activate(self.suit_again(suits).view(n, 3, width) + to_suits[:, None])
+        honors = _activate(self.honors_again(honors) + to_honors)
         per_kind = torch.cat([self.suit_out(suits).view(n, -1), self.honors_out(honors)], 1)
-        per_kind = self._add_kinds(per_kind.view(n * KINDS, -1), x, whole)
-        return torch.cat([per_kind.view(n, -1), spread[:, 2 * width :]], 1)
+        per_kind = self._add_kinds(per_kind.view(n * KINDS, -1), kinds, whole)
+        return torch.cat([per_kind.view(n, -1), others], 1)
 
-    def _add_kinds(self, outputs: Tensor, x: Tensor, whole: Tensor) -> Tensor:
+    def _add_kinds(self, outputs: Tensor, kinds: Tensor, whole: Tensor) -> Tensor:
         """Return the outputs per kind, shape ``(n * 34, 10)``, plus those of the small layer."""
-        x, weight = x.view(-1, self.channels), self.kind.weight * self.scale
+        x, weight = kinds.reshape(-1, self.channels), self.kind.weight * self.scale
         added = self.kind_whole(whole) + self.kind.bias
         if torch.compiler.is_compiling():
             # An exported graph does the same for every decision.
-            hidden = nn.functional.linear(x, weight).view(len(whole), KINDS, -1) + added[:, None]
-            return outputs + self.kind_out(_activate(hidden)).view_as(outputs)
+            hidden = nn.functional.linear(x.to(whole.dtype), weight)
+            hidden = hidden.view(len(whole), KINDS, -1) + added[:, None]
+            every: Tensor = self.kind_out(_activate(hidden)).view_as(outputs)
+            return outputs + every
         # For all 34 kinds this layer takes half the time of the network, and five of six of them
         # are of no use: a player acts on a tile that he may claim, or on those he holds.
-        claimed = x[:, WINDOW_CHANNEL].view(-1, KINDS) > 0
-        held = x[:, HELD_CHANNEL].view(-1, KINDS) > 0
+        claimed, held = kinds[:, :, WINDOW_CHANNEL] > 0, kinds[:, :, HELD_CHANNEL] > 0
         rows = torch.where(claimed.any(1, keepdim=True), claimed, held).flatten().nonzero()[:, 0]
         # Each number of rows costs a processor a millisecond when first seen, so there are few.
         padded = nn.functional.pad(rows, (0, -len(rows) % 512))
-        hidden = nn.functional.linear(x.index_select(0, padded), weight)
+        hidden = nn.functional.linear(x.index_select(0, padded).to(whole.dtype), weight)
         hidden += added.index_select(0, padded // KINDS)
         return outputs.index_add(0, rows, self.kind_out(_activate(hidden))[: len(rows)])
 
