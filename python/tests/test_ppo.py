@@ -750,49 +750,80 @@ def test_two_processes_learn_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs ps and SIGKILL")
-def test_a_killed_process_ends_the_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", [False, True])
+def test_a_killed_process_ends_the_run(tmp_path: Path, first: bool) -> None:
+    def processes() -> list[list[str]]:
+        command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return [line.split() for line in listed.splitlines() if "spawn_main" in line]
+
     command = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
-    command += ["--decisions", "100000000", "--stage", "100000000", "--out", str(tmp_path)]
+    command += ["--decisions", "100000000", "--out", str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
         try:
-            other = None
-            while other is None:
+            while not (tmp_path / "log.csv").exists():  # then it learns
                 assert run.poll() is None
                 time.sleep(0.2)
-                listed = subprocess.run(
-                    ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="],
-                    capture_output=True,
-                    text=True,
-                    check=True,
-                )
-                for line in listed.stdout.splitlines():
-                    pid, parent, *args = line.split()
-                    if int(parent) == run.pid and any("spawn_main" in a for a in args):
-                        other = int(pid)
-            os.kill(other, signal.SIGKILL)
-            assert run.stderr is not None
-            said = run.stderr.read()
+            other = next(pid for pid, parent, *_ in processes() if int(parent) == run.pid)
+            os.kill(run.pid if first else int(other), signal.SIGKILL)
+            _, said = run.communicate(timeout=60)
         finally:
             run.kill()
-    assert said == "sparrowhall.learn: another process of the run has ended\n"
+    said_by_first = "sparrowhall.learn: another process of the run has ended\n"
+    assert said == ("" if first else said_by_first)
+    until = time.monotonic() + 60
+    while any(pid == other for pid, *_ in processes()):
+        assert time.monotonic() < until
+        time.sleep(0.2)
 
 
 def test_gradients_are_averaged() -> None:
-    """The other process has the same gradients plus 2; twice, which takes turns in memory."""
+    """The other process has the same gradients plus 2."""
     first, second = Team.of(2, 9)
+    rounds = [torch.arange(8.0) + more for more in range(4)]
+    others: list[torch.Tensor] = []
+
+    def other() -> None:
+        others.extend(second.mean(gradients + 2) for gradients in rounds)
+
+    thread = Thread(target=other, daemon=True)
+    thread.start()
     parameters = [torch.nn.Parameter(torch.zeros(2, 3)), torch.nn.Parameter(torch.zeros(2))]
     parameters.append(torch.nn.Parameter(torch.zeros(1)))  # not used, so without a gradient
-    for more in (0, 10):
-        gradients = torch.arange(8.0) + more
-        thread = Thread(target=second.mean, args=(gradients + 2,))
-        thread.start()
+    for gradients in rounds:
         parameters[0].grad = gradients[:6].view(2, 3).clone()
         parameters[1].grad = gradients[6:].clone()
         average(parameters, first)
-        thread.join()
         assert torch.equal(parameters[0].grad, gradients[:6].view(2, 3) + 1)
         assert torch.equal(parameters[1].grad, gradients[6:] + 1)
     assert parameters[2].grad is None
+    thread.join(60)
+    assert torch.equal(torch.stack(others), torch.stack(rounds) + 1)
+
+
+def test_a_team_fails_together() -> None:
+    first, second = Team.of(2, 9)
+    thread = Thread(
+        target=second.fail, args=(sparrowhall.ServerError("a table fell"),), daemon=True
+    )
+    thread.start()
+    with pytest.raises(sparrowhall.SparrowhallError, match="a table fell"):
+        first.mean(torch.zeros(3))
+    thread = Thread(target=second.exchange, args=(4,), daemon=True)
+    thread.start()
+    with pytest.raises(ValueError, match=r"have \[3, 4\] numbers; required: as many in each"):
+        first.mean(torch.zeros(3))
+    thread.join(60)
+    # What is not finite in one of them stops all.
+    network = TileNetwork(width=4, whole=8)
+    team = Team.of(2, 100000)
+    size = sum(p.numel() for p in network.parameters())
+    nan = torch.full((size,), torch.nan)
+    with PPO(network, "zung_jung", tables=8, batch=64, steps=1, team=team[0]) as learner:
+        thread = Thread(target=team[1].mean, args=(nan,), daemon=True)
+        thread.start()
+        with pytest.raises(sparrowhall.SparrowhallError, match="not finite, after 0 decisions"):
+            learner.update()
     second.close()
     with pytest.raises(sparrowhall.SparrowhallError, match="another process of the run has ended"):
         first.exchange(1)

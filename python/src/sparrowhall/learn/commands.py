@@ -398,8 +398,8 @@ def run_ppo(o: argparse.Namespace) -> None:
     try:
         train(o, team, run, loaded)
     finally:
-        team.close()
         for process in processes:
+            process.terminate()  # it has nothing to save
             process.join()
 
 
@@ -480,8 +480,8 @@ def join_in(o: argparse.Namespace, team: Team) -> None:
     torch.set_num_threads(o.threads)
     try:
         train(o, team)
-    except SparrowhallError:
-        sys.exit(1)  # so it is in the first process, which says why
+    except SparrowhallError as e:
+        team.fail(e)
 
 
 def train(o: argparse.Namespace, team: Team, run: Run | None = None, loaded: Loaded = None) -> None:

@@ -326,7 +326,11 @@ class PPO:
         )
 
     def note_results(self) -> None:
-        """Add the results of the matches since the last reset to the records of the league."""
+        """Add the results of the matches since the last reset to the records of the league.
+
+        Raises:
+            SparrowhallError: another process has ended.
+        """
         if self._league is None:
             return
         sums = np.zeros((len(self._league.records), 2))
@@ -396,7 +400,7 @@ class PPO:
         """Play until there are enough decisions of ended episodes, and learn from them.
 
         Raises:
-            SparrowhallError: the network returned numbers that are not finite.
+            SparrowhallError: outputs or gradients are not finite, or another process has ended.
         """
         wall, cpu = time.perf_counter(), time.process_time()
         e, done = self.experience, self.decisions
@@ -464,8 +468,8 @@ class PPO:
             norm = float(nn.utils.clip_grad_norm_(parameters, 0.5))
             if not math.isfinite(norm):
                 raise SparrowhallError(
-                    f"the network returned numbers that are not finite, after {self.decisions} "
-                    "decisions; a lower rate may help"
+                    f"outputs or gradients are not finite, after {self.decisions} decisions; a "
+                    "lower rate may help"
                 )
             self.optimizer.step()
             sums += np.array(
@@ -502,4 +506,5 @@ def average(parameters: Sequence[nn.Parameter], team: Team) -> None:
     flat = team.mean(torch.cat([p.grad.flatten() for p in parameters if p.grad is not None]))
     for p in parameters:
         if p.grad is not None:
-            p.grad, flat = flat[: p.numel()].view_as(p), flat[p.numel() :]
+            p.grad.copy_(flat[: p.numel()].view_as(p))
+            flat = flat[p.numel() :]

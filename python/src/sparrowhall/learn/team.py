@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import multiprocessing
 import pickle
@@ -19,10 +20,11 @@ class Team:
     """One of the processes that learn together, in step.
 
     ``Team.of`` makes all of them in the first process, which passes the others on as arguments of
-    ``multiprocessing.Process`` and then closes its own copies. Each process has to make the same
-    calls. Numbers go through memory that is shared: by ``torch.distributed`` they take a tenth of
-    the time of a small network. Everything else goes through a pipe between the first process and
-    each other one, which ends when a process does.
+    ``multiprocessing.get_context("spawn").Process`` and then closes its own copies; a forked one
+    would not notice that the first has ended. Each process has to make the same calls. Numbers go
+    through memory that is shared: by ``torch.distributed`` they take a tenth of the time of a
+    small network. Everything else goes through a pipe between the first process and each other
+    one, which ends when a process does.
 
     Attributes:
         rank: The number of the process, from 0.
@@ -46,7 +48,7 @@ class Team:
         Args:
             rank: The number of the process.
             size: The number of processes.
-            numbers: Shared memory, float32 of shape ``(2, size, most)``.
+            numbers: Shared memory, float32: twice as many numbers as of all means together.
             pipes: To the other processes from the first, to the first from others.
         """
         self.rank, self.size = rank, size
@@ -60,7 +62,7 @@ class Team:
             size: The number of processes.
             most: The most numbers of a ``mean``: the parameters of a network.
         """
-        numbers = RawArray(ctypes.c_float, 2 * size * most)
+        numbers = RawArray(ctypes.c_float, 2 * size * most if size > 1 else 0)
         pipes = [multiprocessing.Pipe() for _ in range(1, size)]
         others = [cls(i, size, numbers, [end]) for i, (_, end) in enumerate(pipes, 1)]
         return [cls(0, size, numbers, [here for here, _ in pipes]), *others]
@@ -74,29 +76,40 @@ class Team:
         """Return the values that the processes give, by rank, once all have.
 
         Raises:
-            SparrowhallError: another process has ended.
+            SparrowhallError: another process has ended, or failed with this error.
         """
+        # Not by Connection.send, which would share tensors and keep their files open.
         mine = pickle.dumps(value)
         try:
             if self.rank > 0:
                 self._pipes[0].send_bytes(mine)
-                given: list[bytes] = pickle.loads(self._pipes[0].recv_bytes())
+                everyone = self._pipes[0].recv_bytes()
             else:
-                given = [mine, *(pipe.recv_bytes() for pipe in self._pipes)]
+                everyone = pickle.dumps([mine, *(pipe.recv_bytes() for pipe in self._pipes)])
                 for pipe in self._pipes:
-                    pipe.send_bytes(pickle.dumps(given))
+                    pipe.send_bytes(everyone)
         except (EOFError, OSError) as e:
             raise SparrowhallError("another process of the run has ended") from e
-        return [pickle.loads(one) for one in given]
+        given = [pickle.loads(one) for one in pickle.loads(everyone)]
+        for one in given:
+            if isinstance(one, SparrowhallError):
+                raise one
+        return given
+
+    def fail(self, error: SparrowhallError) -> None:
+        """Let the other processes fail with an error at their next call, if there are any."""
+        with contextlib.suppress(SparrowhallError):
+            self.exchange(SparrowhallError(str(error)))
 
     def mean(self, numbers: Tensor) -> Tensor:
-        """Return the means over the processes, the same to the bit in all of them.
+        """Return the means over the processes, of float32, the same to the bit in all of them.
 
         Args:
             numbers: Of one dimension, the same length in all processes.
 
         Raises:
-            SparrowhallError: another process has ended.
+            ValueError: the lengths differ.
+            SparrowhallError: another process has ended, or failed with this error.
         """
         # The two halves take turns, so that nobody writes what another still reads: who is here
         # again has been waited for since.
@@ -104,5 +117,7 @@ class Team:
         half = shared[self._turn, :, : len(numbers)]
         self._turn ^= 1
         half[self.rank] = numbers
-        self.exchange(None)
+        lengths = self.exchange(len(numbers))
+        if len(set(lengths)) > 1:
+            raise ValueError(f"the processes have {lengths} numbers; required: as many in each")
         return half.mean(0).to(numbers)

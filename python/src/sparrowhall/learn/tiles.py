@@ -25,7 +25,7 @@ with logits from them alone, runs stay for long with few calls."""
 
 KIND_WIDTH = 64
 """Hidden values of a kind. With 16 a network that imitates ``expert`` takes 76.8 instead of 78.4 %
-of its actions under ``ema_2016``; 64 cost 6 to 9 % of the decisions a second."""
+of its actions under ``ema_2016``."""
 
 SLOPE = 0.1
 """Slope of the activation below 0. With ReLU two fifths of the hidden values of runs were 0 in all
@@ -155,7 +155,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
         Returns:
             Shape ``(n, m)``. Those of kinds of which no action can be legal are not complete,
-            except in an exported network.
+            except in an exported or compiled network.
         """
         n, width = len(kinds), self.width
         # At once to what autocast computes in, instead of by way of float32: a tenth of the time.
@@ -184,7 +184,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         x, weight = kinds.reshape(-1, self.channels), self.kind.weight * self.scale
         added = self.kind_whole(whole) + self.kind.bias
         if torch.compiler.is_compiling():
-            # An exported graph does the same for every decision.
+            # A graph does the same for every decision.
             hidden = nn.functional.linear(x.to(whole.dtype), weight)
             hidden = hidden.view(len(whole), KINDS, -1) + added[:, None]
             every: Tensor = self.kind_out(_activate(hidden)).view_as(outputs)
@@ -193,7 +193,8 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         # are of no use: a player acts on a tile that he may claim, or on those he holds.
         claimed, held = kinds[:, :, WINDOW_CHANNEL] > 0, kinds[:, :, HELD_CHANNEL] > 0
         rows = torch.where(claimed.any(1, keepdim=True), claimed, held).flatten().nonzero()[:, 0]
-        # Each number of rows costs a processor a millisecond when first seen, so there are few.
+        # Matrix products of a new size take nearly a millisecond, in which their code is made, so
+        # there are few sizes.
         padded = nn.functional.pad(rows, (0, -len(rows) % 512))
         hidden = nn.functional.linear(x.index_select(0, padded).to(whole.dtype), weight)
         hidden += added.index_select(0, padded // KINDS)
