@@ -37,10 +37,10 @@ def write_network(
         digest.update(name.encode() + tensors[name].tobytes())
     data = save(tensors, {**metadata, "sha256": digest.hexdigest()})
     with replacing(path) as new:
-        new.write_bytes(_in_order(data))
+        new.write_bytes(in_order(data))
 
 
-def _in_order(data: bytes) -> bytes:
+def in_order(data: bytes) -> bytes:
     """Return a file with its metadata sorted: safetensors writes them in a random order."""
     end = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:end])

@@ -41,6 +41,7 @@ except ModuleNotFoundError:
 import sparrowhall
 from sparrowhall._checks import check_integer, check_number
 from sparrowhall._files import replacing
+from sparrowhall._network_files import in_order
 from sparrowhall.client import PRESET
 from sparrowhall.errors import SparrowhallError
 from sparrowhall.evaluation import EVALUATION_SEED
@@ -188,10 +189,10 @@ class Run:
 
 
 def write_tensors(path: Path, tensors: Tensors, metadata: dict[str, str]) -> None:
-    """Write a file of tensors by renaming a complete one."""
+    """Write a file of tensors by renaming a complete one. The same tensors make the same bytes."""
     data = save({k: t.contiguous() for k, t in tensors.items()}, metadata)
     with replacing(path) as new:
-        new.write_bytes(data)
+        new.write_bytes(in_order(data))
 
 
 def program(arguments: Sequence[str]) -> None:
