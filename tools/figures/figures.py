@@ -12,7 +12,7 @@ import sys
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 WIDTH = 480
-COLORS = ["#00796b", "#b25d00", "#2a7d2a"]
+COLORS = ["#00796b", "#b25d00", "#5e35b1", "#c2185b"]
 
 
 def rows(page, heading):
@@ -58,10 +58,10 @@ def speed():
 
 
 def learning():
-    """Return the points of two runs of ppo after minutes of CPU time, on a logarithmic axis."""
+    """Return the points of four runs of ppo after minutes of CPU time, on a logarithmic axis."""
     table = rows("research/training.md", "### An hour of learning")
-    left, right, top, bottom = 48, WIDTH - 14, 84, 254
-    most, least = 150, -140
+    left, right, top, bottom = 56, WIDTH - 14, 64, 304
+    most, least = 260, -235
 
     def x(minutes):
         return left + 8 + (right - left - 16) * math.log(minutes / 0.9) / math.log(60 / 0.9)
@@ -70,25 +70,28 @@ def learning():
         return top + (bottom - top) * (most - share) / (most - least)
 
     parts = [text(12, 24, "From raw tiles: points against three greedy", size=16)]
-    for share in (-100, -50, 0, 50, 100, 150):
+    for share in range(-200, 201, 100):
         parts.append(line(left, y(share), right, y(share), "#222" if share in (0, 100) else "#ddd"))
         parts.append(text(left - 6, y(share) + 5, {0: "greedy", 100: "value"}.get(share, f"{share} %"), "end", "#555", 12))
-    for minutes, *_ in table:
-        parts.append(text(x(float(minutes)), bottom + 18, minutes, "middle", "#555"))
+    times = [int(re.search(r"\d+", r[0])[0]) for r in table]  # at the end that of the first run
+    for minutes in times:
+        parts.append(text(x(minutes), bottom + 18, minutes, "middle", "#555"))
     parts.append(text((left + right) / 2, bottom + 36, "minutes of CPU time; bars are 95 % intervals", "middle", "#555"))
     # The points of greedy and value in the same seat.
-    for k, (name, least_points, most_points, color, at) in enumerate((("EMA 2016", 30000, 33177, COLORS[0], 12), ("Zung Jung", 0, 46.8, COLORS[1], 110))):
-        parts.append(text(at, 46, "● " + name, color=color))
-        shift, curve = 3 * k - 1.5, []
-        for r in table:
-            points = [float(n.replace(",", "")) for n in re.findall(r"-?\d[\d,]*\b(?:\.\d+)?", r[2 + 2 * k])]
-            curve.append((x(float(r[0])) + shift, *(y(100 * (p - least_points) / (most_points - least_points)) for p in points)))
+    runs = ("EMA 2016", 30000, 33177), ("Zung Jung", 0, 46.8), ("Hong Kong", 0, 238), ("MCR", 0, 52)
+    for k, (name, least_points, most_points) in enumerate(runs):
+        color = COLORS[k]
+        parts.append(text(12 + 96 * k, 46, "● " + name, color=color))
+        shift, curve = 3 * k - 4.5, []
+        for minutes, r in zip(times, table, strict=True):
+            points = [float(n.replace(",", "")) for n in re.findall(r"-?\d[\d,]*\b(?:\.\d+)?", r[1 + k])]
+            curve.append((x(minutes) + shift, *(y(100 * (p - least_points) / (most_points - least_points)) for p in points)))
         line_points = " ".join(f"{c[0]:.1f},{c[1]:.1f}" for c in curve)
         parts.append(f'<polyline points="{line_points}" fill="none" stroke="{color}" stroke-width="2"/>')
         for at_x, mean, low, high in curve:
             parts.append(line(at_x, low, at_x, high, color, 1.5))
             parts.append(f'<circle cx="{at_x:.1f}" cy="{mean:.1f}" r="3.5" fill="{color}"/>')
-    return picture(bottom + 46, "Points of two runs of ppo from random weights over minutes of CPU time", parts)
+    return picture(bottom + 46, "Points of four runs of ppo from random weights over minutes of CPU time", parts)
 
 
 def main():
