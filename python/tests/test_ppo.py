@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from threading import Thread
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import in_process
+from conftest import in_process, wait_until
 from numpy.typing import NDArray
 
 import sparrowhall
@@ -761,9 +760,10 @@ def test_a_killed_process_ends_the_run(tmp_path: Path, first: bool) -> None:
     command += ["--decisions", "100000000", "--out", str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
         try:
-            while not (tmp_path / "log.csv").exists():  # then it learns
-                assert run.poll() is None
-                time.sleep(0.2)
+            log = tmp_path / "log.csv"
+            # Then it learns, until it is killed.
+            assert wait_until(lambda: log.exists() or run.poll() is not None)
+            assert run.poll() is None
             other = next(pid for pid, parent, *_ in processes() if int(parent) == run.pid)
             os.kill(run.pid if first else int(other), signal.SIGKILL)
             _, said = run.communicate(timeout=60)
@@ -771,10 +771,7 @@ def test_a_killed_process_ends_the_run(tmp_path: Path, first: bool) -> None:
             run.kill()
     said_by_first = "sparrowhall.learn: another process of the run has ended\n"
     assert said == ("" if first else said_by_first)
-    until = time.monotonic() + 60
-    while any(pid == other for pid, *_ in processes()):
-        assert time.monotonic() < until
-        time.sleep(0.2)
+    assert wait_until(lambda: all(pid != other for pid, *_ in processes()))
 
 
 def test_gradients_are_averaged() -> None:
