@@ -111,8 +111,8 @@ class Team:
             ValueError: the lengths differ.
             SparrowhallError: another process has ended, or failed with this error.
         """
-        # The two halves take turns, so that nobody writes what another still reads: who is here
-        # again has been waited for since.
+        # The halves take turns. Before a process writes to the same half again, it has waited for
+        # all others in the other half, and they had read this one by then.
         shared = torch.frombuffer(self._numbers, dtype=torch.float32).view(2, self.size, -1)
         half = shared[self._turn, :, : len(numbers)]
         self._turn ^= 1
