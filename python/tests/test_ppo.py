@@ -31,7 +31,7 @@ from safetensors.torch import save_file  # noqa: E402
 from sparrowhall.learn import PPO, Player, Team, TileNetwork  # noqa: E402
 from sparrowhall.learn.commands import Run, command_of, main, parser  # noqa: E402
 from sparrowhall.learn.experience import Experience  # noqa: E402
-from sparrowhall.learn.ppo import average  # noqa: E402
+from sparrowhall.learn.ppo import set_gradients  # noqa: E402
 from sparrowhall.learn.tiles import columns_of  # noqa: E402
 from sparrowhall.reward import spread_of  # noqa: E402
 
@@ -785,17 +785,35 @@ def test_gradients_are_averaged() -> None:
 
     thread = Thread(target=other, daemon=True)
     thread.start()
-    parameters = [torch.nn.Parameter(torch.zeros(2, 3)), torch.nn.Parameter(torch.zeros(2))]
-    parameters.append(torch.nn.Parameter(torch.zeros(1)))  # not used, so without a gradient
     for gradients in rounds:
-        parameters[0].grad = gradients[:6].view(2, 3).clone()
-        parameters[1].grad = gradients[6:].clone()
-        average(parameters, first)
-        assert torch.equal(parameters[0].grad, gradients[:6].view(2, 3) + 1)
-        assert torch.equal(parameters[1].grad, gradients[6:] + 1)
-    assert parameters[2].grad is None
+        assert torch.equal(first.mean(gradients), gradients + 1)
     thread.join(60)
     assert torch.equal(torch.stack(others), torch.stack(rounds) + 1)
+
+
+def test_gradients_lie_as_their_parameters() -> None:
+    # The optimizer walks through the memory of both, whatever the order of their dimensions.
+    layers = torch.zeros(2, 3, 2, 2).to(memory_format=torch.channels_last)
+    tensors = torch.zeros(2, 3), layers, torch.zeros(4, dtype=torch.float64)
+    parameters = [torch.nn.Parameter(p) for p in tensors]
+    flat = torch.arange(6.0 + 24 + 4)
+    set_gradients(parameters, flat)
+    given = [p.grad for p in parameters if p.grad is not None]
+    assert torch.equal(torch.cat([g.float().flatten() for g in given]), flat)
+    assert [g.stride() for g in given] == [p.stride() for p in parameters]
+    assert [g.dtype for g in given] == [p.dtype for p in parameters]
+
+
+def test_frozen_and_unused_weights_stay() -> None:
+    network = TileNetwork(width=4, whole=8)
+    network.unused = torch.nn.Parameter(torch.ones(3))
+    network.suit.weight.requires_grad_(False)
+    frozen, learned = network.suit.weight.clone(), network.first.weight.clone()
+    with PPO(network, "zung_jung", tables=8, batch=64, warm_up=0) as learner:
+        learner.update()
+    assert torch.equal(network.suit.weight, frozen)
+    assert torch.equal(network.unused, torch.ones(3))
+    assert not torch.equal(network.first.weight, learned)
 
 
 def test_a_team_fails_together() -> None:
@@ -806,6 +824,7 @@ def test_a_team_fails_together() -> None:
     thread.start()
     with pytest.raises(sparrowhall.SparrowhallError, match="a table fell"):
         first.mean(torch.zeros(3))
+    thread.join(60)
     thread = Thread(target=second.exchange, args=(4,), daemon=True)
     thread.start()
     with pytest.raises(ValueError, match=r"have \[3, 4\] numbers; required: as many in each"):

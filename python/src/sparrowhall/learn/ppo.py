@@ -94,6 +94,9 @@ def join(updates: Sequence[Update]) -> Update:
     return Update(**joined)
 
 
+LARGEST_GRADIENT = 0.5
+"""The norm to which the gradient of all parameters is clipped."""
+
 MOST_ROWS = 1 << 22
 """The most decisions of an update, which are in memory at once."""
 
@@ -387,12 +390,15 @@ class PPO:
         points = np.linspace(0, 1, len(numbers)) if len(numbers) > 1 else np.zeros(1)
         return float(np.interp(done, points, numbers))
 
+    def _autocast(self) -> torch.autocast:
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16)
+
     def outputs(self, decisions: NDArray[np.int32]) -> Tensor:
         """Return the outputs of the network for decisions of ``experience``."""
         e = self.experience
         kinds = torch.from_numpy(e.kinds.take(decisions, axis=0)).to(self.device)
         numbers = torch.from_numpy(e.numbers.take(decisions, axis=0)).to(self.device)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+        with self._autocast():
             outputs: Tensor = self.network(kinds, numbers)
         return outputs
 
@@ -408,7 +414,8 @@ class PPO:
         episodes, reward = e.episodes, e.reward
         size = max(1, int(self.at("batch")) // self._team.size)
         self.network.eval()
-        with torch.no_grad():
+        # One context, in which autocast converts the weights once.
+        with torch.no_grad(), self._autocast():
             while e.ready < size:
                 outputs = self.outputs(e.asked).float().cpu().numpy()
                 e.step(outputs, self._random.random(len(e.asked)))
@@ -445,7 +452,7 @@ class PPO:
         for _ in range(self._epochs):
             order = torch.randperm(len(taken), generator=self._shuffle).numpy()
             parts += np.array_split(taken[order], min(self._steps, len(taken)))
-        parameters = list(self.network.parameters())
+        parameters = [p for p in self.network.parameters() if p.requires_grad]
         sums = np.zeros(5)
         entropy, anchor = self.at("entropy"), self.at("anchor")
         for part in parts:
@@ -460,17 +467,21 @@ class PPO:
                 deviation=deviation,
                 anchor=anchor,
             )
-            self.optimizer.zero_grad(set_to_none=True)
-            outputs.backward(torch.from_numpy(gradient).to(outputs))
+            given = torch.from_numpy(gradient).to(outputs)
+            parts_of = torch.autograd.grad(outputs, parameters, given, materialize_grads=True)
+            # As one vector, since an operation for each parameter would take as long as Adam.
+            flat = torch.cat([g.flatten() for g in parts_of])
             if self._team.size > 1:
-                average(parameters, self._team)
+                flat = self._team.mean(flat)
             # By the gradient, which is that of all processes: all of them fail.
-            norm = float(nn.utils.clip_grad_norm_(parameters, 0.5))
+            norm = float(flat.norm())
             if not math.isfinite(norm):
                 raise SparrowhallError(
                     f"outputs or gradients are not finite, after {self.decisions} decisions; a "
                     "lower rate may help"
                 )
+            flat *= min(1.0, LARGEST_GRADIENT / (norm + 1e-6))
+            set_gradients(parameters, flat)
             self.optimizer.step()
             sums += np.array(
                 [
@@ -501,10 +512,10 @@ class PPO:
         self.decisions, self._updates = map(int, tensors["counts"])
 
 
-def average(parameters: Sequence[nn.Parameter], team: Team) -> None:
-    """Average the gradients of parameters over the processes."""
-    flat = team.mean(torch.cat([p.grad.flatten() for p in parameters if p.grad is not None]))
-    for p in parameters:
-        if p.grad is not None:
-            p.grad.copy_(flat[: p.numel()].view_as(p))
-            flat = flat[p.numel() :]
+def set_gradients(parameters: Sequence[nn.Parameter], flat: Tensor) -> None:
+    """Set the gradients of parameters to those of a vector, one after another."""
+    for p, g in zip(parameters, flat.split([p.numel() for p in parameters]), strict=True):
+        own = g.view_as(p)
+        # The optimizer takes for granted that a gradient lies in memory as its parameter does.
+        same = p.is_contiguous() and own.dtype == p.dtype
+        p.grad = own if same else torch.empty_like(p).copy_(own)

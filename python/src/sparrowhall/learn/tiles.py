@@ -164,25 +164,35 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         dtype = torch.get_autocast_dtype(device) if narrow else numbers.dtype
         suits = kinds[:, :SUITED].to(dtype).reshape(3 * n, 9 * self.channels)
         honors = kinds[:, SUITED:].to(dtype).reshape(n, 7 * self.channels)
-        weight = self.suit.weight * self.scale.repeat(9)
+        weight = self._scaled(self.suit)
         suits = _activate(nn.functional.linear(suits, weight, self.suit.bias))
-        weight = self.honors.weight * self.scale.repeat(7)
+        weight = self._scaled(self.honors)
         honors = _activate(nn.functional.linear(honors, weight, self.honors.bias))
         numbers = _activate(self.numbers(numbers))
-        whole = torch.cat([suits.view(n, 3, width).sum(1), honors, numbers], 1)
+        # Sums along the middle of three dimensions take three times as long.
+        characters, dots, bamboos = suits.view(n, 3, width).unbind(1)
+        whole = torch.cat([characters + dots + bamboos, honors, numbers], 1)
         whole = _activate(self.second(_activate(self.first(whole))))
         spread = self.spread(whole)
         to_suits, to_honors, others = spread.split([width, width, spread.shape[1] - 2 * width], 1)
-        suits = _activate(self.suit_again(suits).view(n, 3, width) + to_suits[:, None])
+        suits = self.suit_again(suits).view(n, 3 * width) + torch.cat([to_suits] * 3, 1)
+        suits = _activate(suits).view(3 * n, width)
         honors = _activate(self.honors_again(honors) + to_honors)
         per_kind = torch.cat([self.suit_out(suits).view(n, -1), self.honors_out(honors)], 1)
         per_kind = self._add_kinds(per_kind.view(n * KINDS, -1), kinds, whole)
         return torch.cat([per_kind.view(n, -1), others], 1)
 
+    def _scaled(self, layer: nn.Linear) -> Tensor:
+        """Return the weights of a layer that reads the channels of some kinds."""
+        weight = layer.weight.view(len(layer.weight), -1, self.channels) * self.scale
+        return weight.view_as(layer.weight)
+
     def _add_kinds(self, outputs: Tensor, kinds: Tensor, whole: Tensor) -> Tensor:
         """Return the outputs per kind, shape ``(n * 34, 10)``, plus those of the small layer."""
-        x, weight = kinds.reshape(-1, self.channels), self.kind.weight * self.scale
-        added = self.kind_whole(whole) + self.kind.bias
+        x, weight = kinds.reshape(-1, self.channels), self._scaled(self.kind)
+        # Both biases in the layer, which is in a narrow type, where a sum after it would not be.
+        bias = self.kind_whole.bias + self.kind.bias
+        added = nn.functional.linear(whole, self.kind_whole.weight, bias)
         if torch.compiler.is_compiling():
             # A graph does the same for every decision.
             hidden = nn.functional.linear(x.to(whole.dtype), weight)
@@ -191,8 +201,9 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             return outputs + every
         # For all 34 kinds this layer takes half the time of the network, and five of six of them
         # are of no use: a player acts on a tile that he may claim, or on those he holds.
-        claimed, held = kinds[:, :, WINDOW_CHANNEL] > 0, kinds[:, :, HELD_CHANNEL] > 0
-        rows = torch.where(claimed.any(1, keepdim=True), claimed, held).flatten().nonzero()[:, 0]
+        claimed, held = (kinds[:, :, c].contiguous() for c in (WINDOW_CHANNEL, HELD_CHANNEL))
+        acting = claimed + held * (claimed.amax(1, keepdim=True) == 0)
+        rows = acting.flatten().nonzero()[:, 0]
         # Matrix products of a new size take nearly a millisecond, in which their code is made, so
         # there are few sizes.
         padded = nn.functional.pad(rows, (0, -len(rows) % 512))
