@@ -199,7 +199,7 @@ class TileNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             hidden = hidden.view(len(whole), KINDS, -1) + added[:, None]
             every: Tensor = self.kind_out(_activate(hidden)).view_as(outputs)
             return outputs + every
-        # For all 34 kinds this layer takes half the time of the network, and five of six of them
+        # For all 34 kinds this layer takes half the time of the network, and three of four
         # are of no use: a player acts on a tile that he may claim, or on those he holds.
         claimed, held = (kinds[:, :, c].contiguous() for c in (WINDOW_CHANNEL, HELD_CHANNEL))
         acting = claimed + held * (claimed.amax(1, keepdim=True) == 0)
