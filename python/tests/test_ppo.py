@@ -748,16 +748,29 @@ def test_two_processes_learn_together(tmp_path: Path) -> None:
     assert "was started with other settings" in refused.stderr
 
 
+PAIR = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
+PAIR += ["--decisions", "800", "--selfplay", "0.5", "--opponents", "greedy", "value"]
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Weights that two processes learn, the second half of the run among others."""
+    out = tmp_path_factory.mktemp("pair")
+    subprocess.run([*PAIR, "--out", out], check=True, timeout=300)
+    return weights(out)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs ps and SIGKILL")
 @pytest.mark.parametrize("first", [False, True])
-def test_a_killed_process_ends_the_run(tmp_path: Path, first: bool) -> None:
+def test_a_killed_process_ends_the_run_until_it_goes_on(
+    tmp_path: Path, pair: dict[str, Any], first: bool
+) -> None:
     def processes() -> list[list[str]]:
         command = ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="]
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         return [line.split() for line in listed.splitlines() if "spawn_main" in line]
 
-    command = [sys.executable, "-m", "sparrowhall.learn", "ppo", *TINY, "--processes", "2"]
-    command += ["--decisions", "100000000", "--out", str(tmp_path)]
+    command = [*PAIR, "--out", str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
         try:
             log = tmp_path / "log.csv"
@@ -772,6 +785,12 @@ def test_a_killed_process_ends_the_run(tmp_path: Path, first: bool) -> None:
     said_by_first = "sparrowhall.learn: another process of the run has ended\n"
     assert said == ("" if first else said_by_first)
     assert wait_until(lambda: all(pid != other for pid, *_ in processes()))
+    rows = len((tmp_path / "log.csv").read_text().splitlines())
+    subprocess.run(command, check=True, timeout=300)
+    assert len((tmp_path / "log.csv").read_text().splitlines()) > rows
+    resumed = weights(tmp_path)
+    assert pair.keys() == resumed.keys()
+    assert all(torch.equal(pair[name], resumed[name]) for name in pair)
 
 
 def test_gradients_are_averaged() -> None:

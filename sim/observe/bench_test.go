@@ -11,7 +11,7 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	for _, name := range []string{"planes", "events", "features", "text"} {
 		b.Run(name, func(b *testing.B) {
-			for _, preset := range []string{"ema_2016", "mcr_2006", "hkma_hktw"} {
+			for _, preset := range []string{"ema_2016", "zung_jung", "hk_old_style", "mcr_2006", "hkma_hktw", "taiwanese"} {
 				b.Run(preset, func(b *testing.B) {
 					spec, err := observe.Lookup(name)
 					if err != nil {
