@@ -44,7 +44,9 @@ def learn(out: Path, decisions: int, stages: int, options: list[str]) -> list[di
     command += ["--out", str(out), "--decisions", str(decisions)]
     # A stage more than these would have what rounding leaves.
     command += ["--stage", str(-(-decisions // stages)), *options]
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    # What is wrong with its options it has said by then.
+    if status := subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
+        sys.exit(status)
     return read_log(out / "log.csv")
 
 
@@ -58,6 +60,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2, help="of a curve, without evaluations")
     parser.add_argument("--matches", type=int, default=64, help="of an evaluation")
     o, others = parser.parse_known_args()
+    if min(*o.processes, *o.tables) < 1:
+        parser.error("--processes and --tables take numbers from 1")
     o.out.mkdir(parents=True, exist_ok=True)
     settings = list(itertools.product(o.processes, o.tables))
     speeds: dict[int, dict[tuple[int, int], float]] = {}
