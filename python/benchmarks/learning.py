@@ -30,7 +30,7 @@ import matplotlib.pyplot as plt
 
 SIZES = {
     233_000: ["--width", "96", "--whole", "192"],
-    # At the rates of the smaller one a large network forgets what it has learned.
+    # A quarter of the usual rates, as wide layers want smaller steps; others were not tried.
     10_500_000: ["--width", "512", "--whole", "2048", "--rate", "5e-4", "2e-4", "1e-4", "3e-5"],
 }
 """The options of each network, by its parameters."""
@@ -42,7 +42,7 @@ def learn(out: Path, decisions: int, stages: int, options: list[str]) -> list[di
     """Run `ppo`, or continue it, and return the rows of its log."""
     command = [sys.executable, "-m", "sparrowhall.learn", "ppo", "--ruleset", "zung_jung"]
     command += ["--out", str(out), "--decisions", str(decisions)]
-    # A stage more than these would have what rounding leaves.
+    # Rounded up, or a further stage would have the rest.
     command += ["--stage", str(-(-decisions // stages)), *options]
     # What is wrong with its options it has said by then.
     if status := subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
@@ -64,17 +64,20 @@ def main() -> None:
         parser.error("--processes and --tables take numbers from 1")
     o.out.mkdir(parents=True, exist_ok=True)
     settings = list(itertools.product(o.processes, o.tables))
+
+    def options(size: int, processes: int, tables: int) -> list[str]:
+        each = ["--processes", str(processes), "--tables", str(max(1, tables // processes))]
+        return ["--device", o.device, *each, *SIZES[size], *others]
+
     speeds: dict[int, dict[tuple[int, int], float]] = {}
     form = "{:>12} {:>9} {:>7} {:>12}"
     print(form.format("parameters", "processes", "tables", "decisions/s"))
-    for size, network in SIZES.items():
+    for size in SIZES:
         speeds[size] = {}
         for processes, tables in settings:
-            options = ["--device", o.device, "--processes", str(processes), *network, *others]
-            options += ["--tables", str(max(1, tables // processes))]
-            name = f"{network[3]}-{processes}-{tables}"
-            alone = ["--selfplay", "1", "--matches", "8"]
-            rows = learn(o.out / name, o.decisions, 1, options + alone)
+            out = o.out / f"{size}-{processes}-{tables}"
+            alone = [*options(size, processes, tables), "--selfplay", "1", "--matches", "8"]
+            rows = learn(out, o.decisions, 1, alone)
             speed = speeds[size][processes, tables] = rows[-1]["decisions_per_second"]
             print(form.format(f"{size:,}", processes, tables, f"{speed:,.0f}"), flush=True)
     with (o.out / "speed.csv").open("w", newline="", encoding="utf-8") as f:
@@ -85,16 +88,15 @@ def main() -> None:
 
     plt.rcParams["svg.hashsalt"] = "sparrowhall"
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    for size, network in SIZES.items():
+    for size in SIZES:
         for processes in o.processes:
             label = f"{size:,} parameters, processes: {processes}"
             measured = [speeds[size][processes, tables] for tables in o.tables]
             left.plot(o.tables, measured, marker="o", label=label)
-        processes, tables = max(settings, key=lambda at: speeds[size][at])
-        options = ["--device", o.device, "--processes", str(processes), *network, *others]
-        options += ["--tables", str(max(1, tables // processes)), "--matches", str(o.matches)]
-        decisions = int(60 * o.minutes * speeds[size][processes, tables])
-        rows = learn(o.out / f"{network[3]}-curve", decisions, STAGES, options)
+        best = max(settings, key=lambda at: speeds[size][at])
+        decisions = int(60 * o.minutes * speeds[size][best])
+        league = [*options(size, *best), "--matches", str(o.matches)]
+        rows = learn(o.out / f"{size}-curve", decisions, STAGES, league)
         minutes = list(itertools.accumulate(row["seconds"] / 60 for row in rows))
         right.plot(minutes, [row["points"] for row in rows], marker="o", label=f"{size:,}")
         low, high = ([row[end] for row in rows] for end in ("points_low", "points_high"))
